@@ -23,7 +23,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate, stand
 from discreet.ui.gate.addresses import base
 from discreet.ui.gate.browsers import use_key
-from discreet.ui.gate.gate import FIRST
+from discreet.ui.gate.gate import MOVED
 from discreet.ui.office import startup
 from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
@@ -121,7 +121,7 @@ if ALONE:
     app = st.App(
         ALONE.shell,
         lifespan=ALONE.lifespan,
-        routes=PACKED,
+        routes=[*PACKED, *MOVED],
         middleware=[Middleware(Gate, files=False, known=ALONE.known)],
         on_script_error=tell_reference,
     )
@@ -129,7 +129,7 @@ else:
     app = st.App(
         "ui/shell.py",
         lifespan=warm,
-        routes=[*ROUTES, *CALLS, *CHECKS, *PACKED, *FIRST],
+        routes=[*ROUTES, *CALLS, *CHECKS, *PACKED, *MOVED],
         middleware=[Middleware(Gate)],
         on_script_error=tell_reference,
     )

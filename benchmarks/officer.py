@@ -25,7 +25,7 @@ from discreet.ui.session import door
 
 ROOT = Path(__file__).resolve().parents[1]
 DATASETS, WAITING, ANALYSTS = 50, 300, 20
-SCREENS = ("review", "news", "registered", "trail", "account", "published", "budget")
+SCREENS = ("review", "news", "datasets", "audit_log", "account", "published_results", "budget")
 PROMISED = 1000.0  # milliseconds
 SCHEMA = Schema({"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"))})
 ROWS = "".join(f"{at % 90},{('north', 'south')[at % 2]}\n" for at in range(100))

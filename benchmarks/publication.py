@@ -65,7 +65,7 @@ def run() -> None:
         spend = page.get_by_role("button", name=re.compile("^Release 20 results"))
         paid = _until(page, spend.click, REPORT)
         settle(page)
-        opened = _until(page, lambda: page.goto(f"{address}/answers?lang=en"), ANSWERS)
+        opened = _until(page, lambda: page.goto(f"{address}/results?lang=en"), ANSWERS)
     rows = [
         ("forecast after a change, median", float(np.median(changes)), 250.0),
         ("forecast after a change, worst", max(changes), 2500.0),

@@ -46,7 +46,7 @@ SMOOTH = ("smooth_sensitivity", Phrase("Smooth sensitivity"))
 TEST = ("propose_test_release", Phrase("Propose-test-release"))
 BLOCKS = ("sample_and_aggregate", Phrase("Sample and aggregate"))
 GLOBAL = ("global_sensitivity", Phrase("Global sensitivity"))
-SELECTION = ("exponential_selection", Phrase("Exponential selection"))
+SELECTION = ("exponential_mechanism", Phrase("Exponential mechanism"))
 BUDGET = ("budget", Phrase("Budget"))
 COMPARE = ("compare", Phrase("Compare"))
 
@@ -59,7 +59,7 @@ LESSONS = (
         Phrase("Names removed, people identified"),
         Phrase("A table without names still identifies people: a few harmless columns are enough."),
         20,
-        (("data", Phrase("Dataset")),),
+        (("dataset", Phrase("Dataset")),),
         Phrase(
             "Join the two tables together with the class. Let everyone find a k of 5 that loses the least information."
         ),

@@ -81,7 +81,7 @@ def _head(plan: Lesson) -> None:
         st.header(f"{number} · {say(plan.title)}", anchor=False, width="stretch")
         if before:
             link(before.page, say("Lesson {number}", number=before.number), "arrow_back")
-        link("learn", say("Lessons"), "school")
+        link("lessons", say("Lessons"), "school")
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
         _goals(plan)

@@ -10,9 +10,14 @@ from discreet.course.contents import LESSONS
 from discreet.ui.frame.packages import Alone, Package
 
 CLASS = Alone("course/shell.py", lessons_only, known)
+LISTED = [
+    ("lessons", Phrase("Lessons"), "school"),
+    ("glossary", Phrase("Glossary"), "dictionary"),
+    ("teach", Phrase("Teach"), "co_present"),
+]
 OFFER = Package(
     section=Phrase("Learn"),
-    screens=[("learn", Phrase("Lessons"), "school")],
+    screens=LISTED,
     unlisted=[(lesson.page, lesson.title, "menu_book") for lesson in LESSONS],
     routes=HANDOUTS,
     above=controls.back,

@@ -49,7 +49,7 @@ def own(by: Controls) -> OwnTable | None:
 def offer(step: str) -> None:
     """Offer to upload or remove a file in a step that can use one; not in a class."""
     table = workspace().own_table
-    if own_table.need(step) is None or not offered("data"):  # a class has no such screen
+    if own_table.need(step) is None or not offered("dataset"):  # a class has no such screen
         return
     with st.popover(say("Your own file"), icon=":material/upload_file:", type="tertiary"):
         st.markdown(say(OFFER))

@@ -15,6 +15,7 @@ import streamlit as st
 from discreet.course.classroom import participant, teacher, whereabouts
 from discreet.course.classroom.opening import meeting
 from discreet.course.contents import LESSONS
+from discreet.course.offer import LISTED
 from discreet.ui.frame import links
 from discreet.ui.frame.links import dark
 from discreet.ui.frame.sidebar import follow_link, switch, tell_browser
@@ -38,7 +39,12 @@ def screens() -> list[st.Page]:
         return [st.Page(participant.admission_screen, title=say("Join the class"), url_path=CLASS, default=True)]
     whole = st.Page(first, title=say("Class"), icon=":material/groups:", url_path=CLASS, default=True)
     lessons = [links.screen(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
-    return [whole, links.screen("learn", say("Lessons"), "school"), *lessons]
+    offered = [
+        links.screen(name, say(title), icon)
+        for name, title, icon in LISTED
+        if name != "teach" or first == teacher.screen
+    ]
+    return [whole, *offered, *lessons]
 
 
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")

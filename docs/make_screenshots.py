@@ -21,7 +21,7 @@ SHOTS = (
     ("app", "smooth-sensitivity", 1280, "light"),
     ("app-dark", "smooth-sensitivity", 1280, "dark"),
     ("app-phone", "smooth-sensitivity", 390, "light"),
-    ("data", "data", 1280, "light"),
+    ("dataset", "dataset", 1280, "light"),
     ("how", "propose-test-release?ptr-view=how", 1280, "light"),
     ("compare", "compare", 1280, "light"),
     ("lesson", "lesson-6-local-sensitivity?lesson6-step=jump&guess=no", 1280, "light"),

@@ -1,4 +1,4 @@
-"""Review: one card for each request that waits for an officer, and the decisions made so far."""
+"""Inbox: one card for each request that waits for an officer, and the decisions made so far."""
 
 from discreet.ui.office.requests import review
 

@@ -144,7 +144,7 @@ def show_registered(person: Member | None) -> None:
     st.header(say("Registered datasets"), anchor=False)
     if page.table(house, person):
         link(
-            "registered",
+            "datasets",
             say("View spending over time and by analyst, and end dates"),
             "inventory_2",
             {"registered-view": "all"},

@@ -62,7 +62,7 @@ def _cards() -> None:
         st.markdown(say("Six numbers on simulated people, with their price."))
     with st.container(border=True):
         if st.button(say("Use my table"), icon=":material/upload:", width="stretch", key="home:table"):
-            st.switch_page("../pages/data.py")
+            st.switch_page("../pages/dataset.py")
         st.markdown(say("CSV, Excel, SPSS … No row is shown."))
     if offered(LESSON):
         with st.container(border=True):
@@ -92,10 +92,10 @@ def _recent(space: Workspace) -> None:
 def _left_off(space: Workspace) -> str:
     """Return the page of the latest work: a draft, else results, else a plan; empty if there is no work."""
     if space.draft is not None:
-        return "data"
+        return "dataset"
     if not (space.worked or space.registered or space.browser == PROJECT or space.sheets):
         return ""
     if space.here.answered:
-        return "answers"
+        return "results"
     planned = any(sheet.items for (dataset, _), sheet in space.sheets.items() if dataset == space.current)
-    return "plan" if planned else "data" if space.worked or space.registered else ""
+    return "plan" if planned else "dataset" if space.worked or space.registered else ""

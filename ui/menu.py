@@ -12,21 +12,21 @@ from discreet.ui.frame.packages import packages
 Screen = tuple[str, Phrase, str]  # the name of its file, its title, its icon
 HOME = ("home", Phrase("Home"), "home")  # above the sections
 RELEASE = [
-    ("data", Phrase("Dataset"), "table"),
+    ("dataset", Phrase("Dataset"), "table"),
     ("plan", Phrase("Plan"), "checklist"),
-    ("answers", Phrase("Results"), "monitoring"),
+    ("results", Phrase("Results"), "monitoring"),
     ("budget", Phrase("Budget"), "account_balance_wallet"),
 ]
 MY_REQUESTS = ("requests", Phrase("My requests"), "outbox")
-PUBLISHED = ("published", Phrase("Published results"), "newspaper")
+PUBLISHED = ("published_results", Phrase("Published results"), "newspaper")
 MECHANISMS = [
     ("compare", Phrase("Compare"), "leaderboard"),
     *((face.page, family.name, face.icon) for family, face in FACES.items() if face.icon),
 ]
-AUDIT_LOG = ("trail", Phrase("Audit log"), "history")
+AUDIT_LOG = ("audit_log", Phrase("Audit log"), "history")
 REVIEW = [
     ("review", Phrase("Inbox"), "inbox"),
-    ("registered", Phrase("Datasets"), "inventory_2"),
+    ("datasets", Phrase("Datasets"), "inventory_2"),
     PUBLISHED,
     AUDIT_LOG,
     ("evidence", Phrase("Evidence"), "verified"),

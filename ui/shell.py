@@ -15,22 +15,23 @@ from discreet.office.house.roles import OFFICER
 from discreet.office.notices.news import unread
 from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
-from discreet.ui.frame.links import dark
+from discreet.ui.frame.links import dark, handheld
 from discreet.ui.frame.packages import packages
 from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
+from discreet.ui.gate.addresses import FIRST_SCREEN
 from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, menu, of_office, unlisted
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
-from discreet.ui.session.state import stand
+from discreet.ui.session.state import stand, steps
 
 
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return a screen of the navigation; its address is its name with dashes."""
     words = f"{say(title)} ({waiting})" if waiting else say(title)
-    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == "home")
+    return links.screen(name, words, icon, "visible" if listed else "hidden", default=name == FIRST_SCREEN)
 
 
 def entrance() -> st.Page:
@@ -78,10 +79,12 @@ follow_link()
 if person is None and sign_in.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here. Ask an administrator for a role."))
 chosen = st.navigation(screens(person), expanded=True)
+if handheld():  # a phone closes the menu when this value changes: both mean closed there
+    st.set_page_config(initial_sidebar_state="collapsed" if steps(chosen.url_path) % 2 else "auto")
 aside = st.sidebar.empty()
 for package in packages():
     package.above()
-stop(chosen.url_path.replace("-", "_") or "home")
+stop(chosen.url_path.replace("-", "_") or FIRST_SCREEN)
 chosen.run()  # pages return and never stop the script: the sidebar is drawn after them
 with aside.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))

@@ -100,7 +100,7 @@ def _follow() -> None:
 def _wait() -> None:
     st.header(say("You have joined"), anchor=False)
     st.markdown(say("The class starts soon. This page updates automatically."))
-    link("learn", say("Browse the course in the meantime"), "school")
+    link("lessons", say("Browse the course in the meantime"), "school")
 
 
 def _revealed(activity: Activity) -> None:

@@ -41,7 +41,7 @@ def spoken(place: str) -> str:
     for lesson in LESSONS:
         if lesson.page.replace("_", "-") == page:
             return f"{say('Lesson {number}', number=lesson.number)}, {say(step)}"
-    return say("Lessons") if page == "learn" else say("Class")
+    return say("Lessons") if page == "lessons" else say("Class")
 
 
 def beckon() -> None:

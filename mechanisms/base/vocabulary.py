@@ -260,7 +260,7 @@ BLOCKS = Family(
 )
 SELECTION = Family(
     "selection",
-    Phrase("Exponential selection"),
+    Phrase("Exponential mechanism"),
     Phrase("The fit of each candidate. Only the choice is shown, not its score."),
     CHOICE,
     Phrase("many people are near the result, so its neighbours are much less likely; whole numbers are exact"),

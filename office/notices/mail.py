@@ -248,7 +248,7 @@ def message_of(line: Mapping[str, Any]) -> Message:
     """Return what leaves the house of an act."""
     act = acts.EVERY[line["what"]]
     about = "" if act.nameless else str(line["about"])
-    path = f"/review?waiting={about[1:]}" if about.startswith("#") else "/trail"
+    path = f"/review?waiting={about[1:]}" if about.startswith("#") else "/audit-log"
     words = str(act.words)
     return {"id": line["seq"], "at": line["time"], "what": act.name, "words": words, "about": about, "path": path}
 

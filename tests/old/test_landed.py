@@ -402,13 +402,19 @@ def test_screens_show_what_was(old: Old, monkeypatch: pytest.MonkeyPatch) -> Non
         return seat(monkeypatch, old.house, old.who.get(login)).open(page, **query).sent()
 
     for view in ("kept", "all"):
-        at("otto", "registered", registered_view=view, dataset=old.data["heights"]["id"])
+        at("otto", "datasets", registered_view=view, dataset=old.data["heights"]["id"])
     for asked in old.notes["requests"]:
         if asked["status"] == "waiting":
             assert f"#{asked['number']}" in at("otto", "review", waiting=str(asked["number"]))
     assert "heights" in at("bob", "requests", request=str(old.notes["card"]["identity"]["number"]))
-    assert "heights (registered)" in at("bob", "data")
-    for login, page in (("ann", "trail"), ("ann", "people"), ("otto", "news"), ("bob", "budget"), ("", "published")):
+    assert "heights (registered)" in at("bob", "dataset")
+    for login, page in (
+        ("ann", "audit_log"),
+        ("ann", "people"),
+        ("otto", "news"),
+        ("bob", "budget"),
+        ("", "published_results"),
+    ):
         at(login, page)
 
 

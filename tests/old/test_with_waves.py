@@ -231,17 +231,17 @@ def test_screens_show_what_was_and_say_what_to_do(old: Old, monkeypatch: pytest.
         return sit(login, page, **query).text()
 
     visits = old.ids["visits"]
-    kept = at("otto", "registered", registered_view="kept", dataset=visits)
+    kept = at("otto", "datasets", registered_view="kept", dataset=visits)
     assert "accepts no more requests. Register the next rows as a dataset with one budget" in kept
-    table = sit("otto", "registered", registered_view="all", dataset=visits).app.dataframe[0].value.set_index("Dataset")
+    table = sit("otto", "datasets", registered_view="all", dataset=visits).app.dataframe[0].value.set_index("Dataset")
     assert list(table.loc["visits", ["State", "ε spent or reserved", "ε left", "Total ε"]]) == ["closed", 1.16, 0, 1.5]
     waits = find(old.house, old.notes["waits"])
     assert "This dataset is closed, so the request cannot be approved" in at(
         "otto", "review", waiting=str(waits.number)
     )
-    assert "ε = 1.16 of ε = 1.5" in at("", "published")
+    assert "ε = 1.16 of ε = 1.5" in at("", "published_results")
     answered = at("bob", "requests", request="1")
     assert "the data of a person in one wave" in answered and "A wave is: “the visits of one month" in answered
     assert "The dataset of request #8 was closed" in at("bob", "requests", request=str(waits.number))
-    offered = sit("bob", "data").sent()
+    offered = sit("bob", "dataset").sent()
     assert "people (registered)" in offered and "visits (registered)" not in offered

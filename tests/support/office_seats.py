@@ -69,7 +69,7 @@ def answer_all(officer: Seat) -> None:
 
 def work_on(analyst: Seat, name: str = "town") -> Seat:
     """Work on registered data."""
-    analyst.open("data")
+    analyst.open("dataset")
     (box,) = [box for box in analyst.app.selectbox if box.label == "Dataset"]
     box.select(f"{name} (registered)")
     return analyst.run()
@@ -86,7 +86,7 @@ QUESTION = "Can one person have more than one row?"
 
 def brought(officer: Seat) -> Seat:
     """Bring visits as somebody does who looks at nothing: bounds of one column, and the fields with a star."""
-    officer.open("registered", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
+    officer.open("datasets", registered_view="new", registered_from="file").uploaded("", "visits.csv", VISITS)
     officer.uploaded("Schema or codebook file", "d.json", AGE.encode()).run()
     officer.fill(Source="A register of visits", Or_the_reason_for_having_no_deletion_date="The law keeps them.").run()
     officer.fill(Legal_basis_for_collection="a law", Name="visits").run()

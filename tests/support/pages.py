@@ -24,7 +24,10 @@ def app() -> AppTest:
 def on_dataset() -> AppTest:
     """Return the app on its page Dataset."""
     return (
-        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run().switch_page("../pages/data.py").run()
+        AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
+        .run()
+        .switch_page("../pages/dataset.py")
+        .run()
     )
 
 

@@ -76,7 +76,7 @@ class Seat:
         self.app.query_params.clear()
         for name, value in address.items():
             self.app.query_params[name.replace("_", "-")] = value
-        self.app.switch_page(f"../pages/{page}.py")
+        self.app.switch_page(f"../pages/{page.replace(chr(45), chr(95))}.py")
         return self.run()
 
     def field(self, label: str) -> Any:

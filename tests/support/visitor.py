@@ -188,13 +188,13 @@ class Visitor:
         if not own:
             self.foreign.append(request.url)
 
-    def open(self, path: str = "data") -> Page:
+    def open(self, path: str = "dataset") -> Page:
         """Go to another screen by its link if there is one, else by its address."""
         there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
         above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
         return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
 
-    def load(self, path: str = "data") -> Page:
+    def load(self, path: str = "dataset") -> Page:
         """Load the address of a screen, and wait until it is at rest."""
         self.page.goto(f"{self.server.url}/{path}")
         self.settle()
@@ -203,7 +203,7 @@ class Visitor:
     def _link(self, path: str) -> Locator:
         return self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
 
-    def go(self, path: str = "data") -> Page:
+    def go(self, path: str = "dataset") -> Page:
         """Follow a link of the open screen: loading a page again takes five times as much of a processor."""
         self._link(path).evaluate("link => link.click()")  # works even if the sidebar is collapsed
         # the address changes when its run begins

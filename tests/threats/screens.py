@@ -19,9 +19,9 @@ MECHANISMS = {
     "propose_test_release": "ptr",
     "smooth_sensitivity": "smooth",
     "sample_and_aggregate": "blocks",
-    "exponential_selection": "selection",
+    "exponential_mechanism": "selection",
 }
-PAGES = ("data", *MECHANISMS, "compare", "budget")
+PAGES = ("dataset", *MECHANISMS, "compare", "budget")
 BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids and the time of day
 
 

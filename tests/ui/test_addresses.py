@@ -26,13 +26,13 @@ SCREENS = {
     "requests": ("My requests", {"ann", "abe"}),
     "review": ("Inbox", {"olga"}),
     "evidence": ("Evidence", {"olga"}),
-    "registered": ("Datasets", {"olga"}),
-    "trail": ("Audit log", {"olga", "adam"}),
+    "datasets": ("Datasets", {"olga"}),
+    "audit-log": ("Audit log", {"olga", "adam"}),
     "settings": ("Settings", {"adam"}),
     "people": ("People", {"adam"}),
     "account": ("Account", {"ann", "abe", "olga", "adam"}),
     "sign-in": ("Sign in", {""}),
-    "published": ("Published results", {"", "ann", "abe", "olga", "adam"}),
+    "published-results": ("Published results", {"", "ann", "abe", "olga", "adam"}),
     "budget": ("Budget", {"", "ann", "abe", "olga", "adam"}),
 }
 VISITORS = ("", "ann", "abe", "olga", "adam")
@@ -173,7 +173,7 @@ def test_a_session_that_ends_is_over_in_every_tab_and_file(office: Office) -> No
         assert "To know how old" in (screen := tab.run(page="review"))
         assert asker not in screen and asker in tab.unfold("review", screen, "people")
         assert fetch(office, f"card/{waiting.id}.json", cookie)[0] == 200
-        other.press("trail", "Sign out")
+        other.press("audit-log", "Sign out")
         assert asker not in tab.unfold("review", screen, "people")
         sent = tab.run(page="review")
     assert "page_not_found" in sent and "To know how old" not in sent and not headed(sent, "Inbox")
@@ -196,11 +196,11 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(tmp_path_facto
         with at(site, "") as line:
             transcript = line.run()
             assert headed(transcript, "Sign in")
-            for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
+            for path in ("smooth-sensitivity", "compare", "lessons", "budget", "dataset"):
                 sent = line.run(page=path)
                 assert "page_not_found" in sent and headed(sent, "Sign in"), path
                 transcript += sent
-            for path, query in (("sign-in", "link=0123"), ("published", "")):
+            for path, query in (("sign-in", "link=0123"), ("published-results", "")):
                 sent = line.run(query, path)
                 assert headed(sent) and "page_not_found" not in sent, path
                 transcript += sent

@@ -39,7 +39,7 @@ def app() -> AppTest:
     """Return the page of answers in a fresh server process's state."""
     discreet.ui.session.state.server().clear()
     opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
-    return opened.switch_page("../pages/answers.py").run()
+    return opened.switch_page("../pages/results.py").run()
 
 
 def space(app: AppTest) -> discreet.ui.session.state.Workspace:
@@ -129,7 +129,7 @@ def test_lines_that_are_chosen_show_their_cards_and_one_figure(app: AppTest) -> 
         app.switch_page(f"../pages/{page}.py").run()
         (spend,) = [button for button in app.button if button.label.startswith("Release result (")]
         spend.click().run()
-        app.switch_page("../pages/answers.py").run()
+        app.switch_page("../pages/results.py").run()
         asked = len(space(app).curator.releases)
         assert any(f"Values: {asked}. Results: {asked}." in caption.value for caption in app.caption)
         assert not [caption for caption in app.caption if "ledger entry" in caption.value]
@@ -151,14 +151,14 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
     visitor = visit(width)
     page = visitor.open("global-sensitivity")
     visitor.spend()
-    page = visitor.open("answers")
+    page = visitor.open("results")
     expect(page.get_by_text("Values: 1. Results: 1.")).to_be_visible()
     page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
     visitor.settle()
     expect(page.get_by_text("ledger entry")).to_be_visible()
     page = visitor.open("smooth-sensitivity")
     visitor.spend()
-    page = visitor.open("answers")
+    page = visitor.open("results")
     for line in (0, 1):
         page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52 + 35 * line})
         visitor.settle()

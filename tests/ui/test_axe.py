@@ -13,14 +13,14 @@ from discreet.course.contents import LESSONS
 
 PLAIN = (
     "",
-    "data",
+    "dataset",
     "plan",
-    "answers",
+    "results",
     "global-sensitivity",
     "propose-test-release",
     "smooth-sensitivity",
     "sample-and-aggregate",
-    "exponential-selection",
+    "exponential-mechanism",
     "compare",
     "budget",
 )
@@ -31,9 +31,9 @@ ALIKE = () if SOAKS else ("global-sensitivity", "propose-test-release", "sample-
 SCREENS = (
     *(path for path in PLAIN if path not in ALIKE),
     *("smooth-sensitivity?smooth-view=" + view for view in some(("guarantee", "how"), 2)),
-    "learn?learn-view=teach",
+    "teach",
     "budget",
-    *(path for lesson in WALKED for path in ("learn", lesson)),
+    *(path for lesson in WALKED for path in ("lessons", lesson)),
     "lesson-6-local-sensitivity?lang=zh",
 )
 DARK = SCREENS if SOAKS else ("smooth-sensitivity", WALKED[0])  # all screens take their colours from one place

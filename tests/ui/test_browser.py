@@ -20,7 +20,7 @@ PAGES = {
     "propose-test-release": "ptr",
     "smooth-sensitivity": "smooth",
     "sample-and-aggregate": "blocks",
-    "exponential-selection": "selection",
+    "exponential-mechanism": "selection",
 }
 TOURED = {"", *STOPS}  # the first stop is the page that opens at no address
 CANARY = "91827364"

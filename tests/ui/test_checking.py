@@ -141,7 +141,7 @@ def desk(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple
     discreet.ui.session.state.server().workspace(
         app.session_state["browser"], "a stay"
     ).current = f"registered:{dataset}"
-    return at(app, "data"), house, people
+    return at(app, "dataset"), house, people
 
 
 def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dict[str, Member]]) -> None:

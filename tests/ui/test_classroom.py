@@ -35,7 +35,7 @@ from discreet.ui.session.state import LANGUAGES
 SOON, LATE = 1.0, 2.0  # seconds until a vote is seen: the median, and of 19 in 20
 OUTING = [activity.name for activity in ACTIVITIES].index("outing") + 1
 PAGES = sorted(path.stem.replace("_", "-") for path in (ROOT / "pages").glob("*.py"))
-COURSE = {"learn", *(lesson.page.replace("_", "-") for lesson in LESSONS)}
+COURSE = {"lessons", "glossary", *(lesson.page.replace("_", "-") for lesson in LESSONS)}
 FILES = ("card/x.json", "releases/x.json", "enter/x", "handout/worksheet-en.html")
 
 
@@ -176,7 +176,7 @@ def test_no_other_screen_is_there_for_anybody_in_a_class(lesson: Class, member: 
     """Asked for by its address, a screen with own data, a budget or the office is not found."""
     with Wire(lesson.url, member) as line:
         screen = heard(line, page)
-        assert "page_not_found" not in heard(line, "learn")
+        assert "page_not_found" not in heard(line, "lessons")
     assert "page_not_found" in screen and "Traceback" not in screen
 
 

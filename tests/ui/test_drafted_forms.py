@@ -28,7 +28,7 @@ def furnished(town: Town, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> To
 
 def registering(seat: Seat) -> Seat:
     """Connect to the table by the name of the connection: nothing else is typed."""
-    seat.open("registered", registered_view="new", registered_from="connection")
+    seat.open("datasets", registered_view="new", registered_from="connection")
     return seat.fill(Table_or_view="folk").press("Connect")
 
 
@@ -39,23 +39,23 @@ def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: To
     assert seat.field("Legal basis for collection").value == "Hospital Act"
     assert "Draft saved," not in seat.text()  # nothing was typed
     assert "Draft saved," in seat.fill(Source="A survey of 2030").run().text()
-    again = furnished.at("olga").open("registered", registered_view="new")
+    again = furnished.at("olga").open("datasets", registered_view="new")
     assert "You started registering folk" in again.text()
     assert registering(again).field("Source").value == "A survey of 2030"
-    other = furnished.at("otto").open("registered", registered_view="new")
+    other = furnished.at("otto").open("datasets", registered_view="new")
     assert "You started registering" not in other.text() and registering(other).field("Source").value == ""
     assert again.press("Discard draft").field("Source").value == "" and drafts_of_olga(furnished) == []
 
 
 def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     """Declared columns come back with the fields; after Register there is nothing left of it."""
-    seat = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
+    seat = furnished.at("olga").open("datasets", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("Schema or codebook file", "d.json", COLUMNS.encode()).run()
     seat.fill(Source="A payroll of 2030", Or_the_reason_for_having_no_deletion_date="A law keeps it.").run()
     seat.fill(Were_any_bounds_chosen_by_looking_at_the_data=False, Are_there_other_releases=False).run()
     seat.fill(**{"Can one person have more than one row?": "no"}).run()
     assert "Draft saved," in seat.text()
-    again = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
+    again = furnished.at("olga").open("datasets", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
     (button,) = again.buttons("Register,")
     (choice,) = [group for group in again.app.segmented_control if group.label == "Number format"]
@@ -80,9 +80,9 @@ def test_a_decision_and_a_policy_come_back(furnished: Town) -> None:
     assert (
         "was returned to the budget" in again.press(f"Deny #{asked.number}").text() and drafts_of_olga(furnished) == []
     )
-    seat.open("registered", dataset=furnished.dataset).fill(Other_limits="ann=0.5, nemo=1").run()
+    seat.open("datasets", dataset=furnished.dataset).fill(Other_limits="ann=0.5, nemo=1").run()
     assert "No account here has the login nemo." in seat.text() and "Draft saved," in seat.text()
-    again.open("registered", dataset=furnished.dataset)
+    again.open("datasets", dataset=furnished.dataset)
     assert again.field("Other limits").value == "ann=0.5, nemo=1"
     again.press("Change policy")
     assert drafts_of_olga(furnished) == []
@@ -92,7 +92,7 @@ def test_no_password_becomes_a_draft_or_is_shown_again(furnished: Town) -> None:
     """The address of a table and that of a connection are typed into forms that keep nothing."""
     olga, adam = furnished.at("olga"), furnished.at("adam")
     address = f"postgresql+psycopg://u:{SECRET}@localhost/x"
-    olga.open("registered", registered_view="new", registered_from="table")
+    olga.open("datasets", registered_view="new", registered_from="table")
     olga.fill(Address_of_the_database_or_cluster=address, Table_or_view="folk").press("Connect")
     assert drafts_of_olga(furnished) == [] and SECRET not in olga.sent()
     adam.open("settings").fill(Name="Far", **{"Address, with its password": address}).press("Set up")
@@ -119,7 +119,7 @@ def wait_for_draft(page: Page) -> None:
 
 def connected(who: Visitor) -> Page:
     """Connect to the table by the name of the connection: nothing else is typed."""
-    page = who.load("registered?registered-view=new&registered-from=connection")
+    page = who.load("datasets?registered-view=new&registered-from=connection")
     fill(who, Table_or_view="folk")
     page.get_by_role("button", name="Connect").click()
     who.settle()
@@ -143,11 +143,11 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     olga.settle()
     expect(page.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")
     again, otto = visitor(chromium, office, "olga", 390, "dark"), visitor(chromium, office, "otto")
-    there = again.load("registered?registered-view=new")
+    there = again.load("datasets?registered-view=new")
     expect(there.get_by_text("You started registering folk")).to_be_visible()
     there = connected(again)
     expect(there.get_by_role("textbox", name="Source")).to_have_value("A survey of 2030")
-    other = otto.load("registered?registered-view=new")
+    other = otto.load("datasets?registered-view=new")
     expect(other.get_by_text("You started registering")).to_have_count(0)
     other = connected(otto)
     expect(other.get_by_role("textbox", name="Source")).to_have_value("")

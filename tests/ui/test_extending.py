@@ -57,7 +57,7 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
     choose_town(analyst, "paid")
     assert columns(analyst) == ["age"]
     proposer = visitor(chromium, office, "olga", width)
-    page = proposer.open(f"registered?dataset={office.dataset}")
+    page = proposer.open(f"datasets?dataset={office.dataset}")
     page.get_by_role("button", name="Extend schema").click()
     page.get_by_text("One column at a time").click()
     proposer.settle()
@@ -88,8 +88,8 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
     assert registry.find(office.house, office.dataset).registration.schema == before
     proposer.leave()
     two = visitor(chromium, office, "otto", width)
-    page = two.open(f"registered?dataset={office.dataset}")
-    stands(page, "registered")
+    page = two.open(f"datasets?dataset={office.dataset}")
+    stands(page, "datasets")
     assert violations(page) == []
     page.get_by_role("button", name="Confirm schema").click()
     two.settle()

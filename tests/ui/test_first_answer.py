@@ -164,7 +164,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Clicking:
         return mark
 
     monkeypatch.setattr(MediaFileManager, "add_deferred", noted)
-    clicking.open("data")
+    clicking.open("dataset")
     return clicking
 
 

@@ -36,7 +36,7 @@ def table(at: int) -> bytes:
 
 def declared(officer: Any, name: str, content: bytes) -> Page:
     """Fill everything that a registration needs, but for its numbers."""
-    page: Page = officer.open("registered?registered-view=new")
+    page: Page = officer.open("datasets?registered-view=new")
     officer.upload(f"{name}.csv", content)
     officer.import_declaration(SCHEMA.to_json(), "Register")
     fill(
@@ -107,11 +107,11 @@ def pressed(page: Page, *names: str) -> None:
 
 # who has which page open, what is filled in, and the button that is pressed on it
 OPEN = [
-    ("olga", "registered", "", "^Change policy"),
-    ("olga", "registered", "", "^Publish results"),
-    ("olga", "registered", "", "^Verify ledger"),
-    ("olga", "registered", "I understand that a closed dataset cannot", "^Close dataset"),
-    ("olga", "registered", "I understand that deleted rows cannot be", "^Delete rows"),
+    ("olga", "datasets", "", "^Change policy"),
+    ("olga", "datasets", "", "^Publish results"),
+    ("olga", "datasets", "", "^Verify ledger"),
+    ("olga", "datasets", "I understand that a closed dataset cannot", "^Close dataset"),
+    ("olga", "datasets", "I understand that deleted rows cannot be", "^Delete rows"),
     ("olga", "review", "", "^Approve and run #"),
     ("olga", "review", "reason", "^Request changes"),
     ("olga", "review", "reason", "^Deny #"),

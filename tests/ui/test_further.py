@@ -41,7 +41,7 @@ def visits(town: Town) -> Town:
 
 def brought(town: Town, name: str) -> Seat:
     """Bring new rows as a version."""
-    officer = town.at(name).open("registered", registered_view="new", registered_from="file")
+    officer = town.at(name).open("datasets", registered_view="new", registered_from="file")
     officer.uploaded("", "visits2026.csv", NEW)
     officer.fill(**{"What is this file?": town.dataset}).run()
     return officer.fill(What_is_new=WHY)
@@ -86,7 +86,7 @@ def test_a_later_day_is_declared_by_two_officers_and_told_on_cards(visits: Town)
     assert "Enter the public source of the later bounds" in olga.text()
     olga.fill(Public_source=SOURCE).press("Add version 2")
     assert len(data_of(visits).versions) == 1
-    proposed = visits.at("otto").open("registered", registered_view="kept", dataset=visits.dataset)
+    proposed = visits.at("otto").open("datasets", registered_view="kept", dataset=visits.dataset)
     assert f"Bounds from this version on: admitted 2026-12-31. Source: “{SOURCE}”." in proposed.text()
     otto = brought(visits, "otto").fill(**{QUESTION: False}).run()
     assert f"Bounds from this version on: admitted 2026-12-31. Source: “{SOURCE}”." in otto.text()

@@ -358,7 +358,7 @@ def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_s
     In `make test` test_files_have_a_quota_for_each_browser_and_for_the_server holds what is refused.
     """
     someone = Visitor(empty_page(chromium, open_server.url), open_server)
-    page = someone.open("data")
+    page = someone.open("dataset")
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
     page.locator("input[type=file]").first.set_input_files(large)  # type: ignore[arg-type]
     expect(page.get_by_text("This server has reached its limit of")).to_be_visible()
@@ -443,13 +443,13 @@ def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, c
     In `make test` tests/ui/test_workspaces.py lets six hundred come, and keeps nothing of those at the door.
     """
     ann = visitor(chromium, closed, "ann")
-    page = ann.open("data")
+    page = ann.open("dataset")
     ann.upload("people.csv", b"name,age\nx,1\n")
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     for _ in range(520):
         with Wire(closed.server.url, {BROWSER: new_browser(closed.server.url)}) as stranger:
             stranger.run()
-    ann.open("data")
+    ann.open("dataset")
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     ann.leave()
 
@@ -462,17 +462,17 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
     """
     canary = "Zaphod91"
     olga = visitor(chromium, closed, "olga")
-    page = olga.open("registered?registered-view=new")
+    page = olga.open("datasets?registered-view=new")
     olga.upload("people.csv", f"name,age\n{canary},1\n{canary},2\n".encode())
     expect(page.get_by_text("Declare the columns")).to_be_visible()
-    olga.open("data")
+    olga.open("dataset")
     expect(page.get_by_role("combobox", name="Dataset", exact=True)).to_be_visible()
     assert page.get_by_text("This dataset is public", exact=True).count() == 0
-    olga.open("registered?registered-view=new")
+    olga.open("datasets?registered-view=new")
     expect(page.get_by_text("Declare the columns")).to_be_visible()  # where it belongs it stays
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
-    for name, path in (("ann", "data"), ("olga", "registered?registered-view=new")):
+    for name, path in (("ann", "dataset"), ("olga", "datasets?registered-view=new")):
         cookie = {"name": SESSION, "value": closed.cookie(name), "url": closed.server.url}
         page.context.add_cookies([cookie])  # type: ignore[list-item]
         olga.open(path)

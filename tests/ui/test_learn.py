@@ -43,7 +43,7 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
     In `make test` one lesson in English; test_axe.py and test_every_step.py open others, one of them in Chinese.
     """
     visitor = visit()
-    page = visitor.open(f"learn?lang={code}&guess=no")
+    page = visitor.open(f"lessons?lang={code}&guess=no")
     for lesson in some(map(address, LESSONS[3:] + LESSONS[:3]), len(LESSONS)):
         page.set_viewport_size({"width": 1280, "height": 800})
         visitor.go(lesson)
@@ -55,7 +55,7 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
         page.set_viewport_size({"width": 390, "height": 800})
         visitor.settle()
         assert page.evaluate(WIDE) <= 390, lesson
-        visitor.go("learn")
+        visitor.go("lessons")
 
 
 @pytest.mark.soak_alone
@@ -144,7 +144,7 @@ def follow(pupil: Pupil, label: str) -> None:
 def test_links_lead_from_the_course_to_an_idea_and_back_to_its_step() -> None:
     """From the course to a lesson, the next one, a mechanism, and from there back to the step, which is chosen."""
     pupil = Pupil("lesson_6_local_sensitivity")
-    pupil.app.switch_page("../pages/learn.py").run()
+    pupil.app.switch_page("../pages/lessons.py").run()
     follow(pupil, "Open lesson 5")
     follow(pupil, "Lesson 6")
     assert "Lesson 6" in pupil.app.header[0].value
@@ -164,7 +164,7 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
     In `make test` the test above follows the same links without a browser; those of test_axe.py are clicked in one.
     """
     visitor = visit()
-    page = visitor.open("learn?lang=en")
+    page = visitor.open("lessons?lang=en")
     page.get_by_role("link", name="Open lesson 5").click()
     page.get_by_test_id("stMain").get_by_role("link", name="Lesson 6").click()
     expect(page.get_by_role("heading", name=re.compile("Lesson 6"))).to_be_visible()
@@ -187,8 +187,8 @@ def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
     discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
-    app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
-    app.switch_page("../pages/learn.py").run()
+    app.query_params["learn-plan"] = plan
+    app.switch_page("../pages/teach.py").run()
     app.time_input[0].set_value(time(8, 30)).run()
     assert not app.exception
     assert any(f"{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)

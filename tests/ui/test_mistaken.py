@@ -33,7 +33,7 @@ def named(town: Town) -> list[registry.Registered]:
 
 def kept(officer: Seat, data: registry.Registered) -> Seat:
     """Look at one dataset."""
-    return officer.open("registered", registered_view="kept", dataset=data.id)
+    return officer.open("datasets", registered_view="kept", dataset=data.id)
 
 
 def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(town: Town) -> None:
@@ -53,7 +53,7 @@ def test_a_registration_is_withdrawn_with_a_reason_and_a_word_that_it_is_meant(t
     assert not named(town) and "visits" not in [box.label for box in olga.app.selectbox]
     assert "visits" not in abe.run().text()
     (act,) = [act for act in audit_log.trail(town.house.store) if act.what == acts.REGISTRATION_WITHDRAWN.name]
-    assert act.details["why"] == WHY and "withdrew the registration of" in olga.open("trail").sent()
+    assert act.details["why"] == WHY and "withdrew the registration of" in olga.open("audit-log").sent()
 
 
 def test_what_was_asked_of_is_not_offered_to_be_withdrawn(town: Town) -> None:
@@ -111,7 +111,7 @@ def test_data_that_were_asked_of_are_not_offered_to_be_replaced(town: Town) -> N
 
 def test_what_is_declared_is_taken_along_from_the_form(town: Town) -> None:
     """With the column that names the person; it is none as long as something is missing."""
-    olga = town.at("olga").open("registered", registered_view="new", registered_from="file")
+    olga = town.at("olga").open("datasets", registered_view="new", registered_from="file")
     olga.uploaded("", "visits.csv", VISITS)
     (button,) = [each for each in olga.app.get("download_button") if each.proto.label == "Export schema"]
     assert button.proto.disabled == (not olga.buttons("Register") or olga.buttons("Register")[0].disabled)

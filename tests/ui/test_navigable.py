@@ -7,6 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from discreet.office.house.roles import ADMINISTRATOR, ANALYST, OFFICER
 from discreet.ui import menu
+from discreet.ui.frame.links import PAGES
+from discreet.ui.gate.addresses import FIRST_SCREEN, FORMER, current
 
 
 def _twice() -> None:
@@ -33,27 +35,23 @@ MECHANISMS = [
     "Propose-test-release",
     "Smooth sensitivity",
     "Sample and aggregate",
-    "Exponential selection",
+    "Exponential mechanism",
 ]
+LEARN = ["Lessons", "Glossary", "Teach"]
 RELEASE = ["Dataset", "Plan", "Results", "Budget"]
 REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Evidence"]
 MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
-    (): {
-        "Release": [*RELEASE, "Published results"],
-        "Mechanisms": MECHANISMS,
-        "Learn": ["Lessons"],
-        "Account": ["Sign in"],
-    },
+    (): {"Release": [*RELEASE, "Published results"], "Mechanisms": MECHANISMS, "Learn": LEARN, "Account": ["Sign in"]},
     (ANALYST,): {
         "Release": [*RELEASE, "My requests", "Published results"],
         "Mechanisms": MECHANISMS,
-        "Learn": ["Lessons"],
+        "Learn": LEARN,
         "Account": ["News", "Account"],
     },
-    (OFFICER,): {"Review": REVIEW, "Learn": ["Lessons"], "Account": ["News", "Account"]},
+    (OFFICER,): {"Review": REVIEW, "Learn": LEARN, "Account": ["News", "Account"]},
     (ADMINISTRATOR,): {
         "Administration": ["People", "Settings", "Audit log"],
-        "Learn": ["Lessons"],
+        "Learn": LEARN,
         "Account": ["News", "Account"],
     },
     (ANALYST, OFFICER, ADMINISTRATOR): {
@@ -61,7 +59,7 @@ MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
         "Release": [*RELEASE, "My requests"],
         "Administration": ["People", "Settings"],
         "Mechanisms": MECHANISMS,
-        "Learn": ["Lessons"],
+        "Learn": LEARN,
         "Account": ["News", "Account"],
     },
 }
@@ -78,11 +76,21 @@ def test_each_role_has_its_own_menu(roles: tuple[str, ...]) -> None:
     here = [icon for screens in listed.values() for _, _, icon in screens]
     assert len(set(here)) == len(here)
     assert {name for name, _, _ in every} >= {
-        "data",
+        "dataset",
         "plan",
         "budget",
         "smooth_sensitivity",
-        "published",
-        "learn",
+        "published_results",
+        "lessons",
         "help",
     }
+
+
+def test_former_addresses_lead_on_with_their_query() -> None:
+    """The first screen is at the root; views that are pages today have an address of their own."""
+    pages = {path.stem.replace("_", "-") for path in PAGES.glob("*.py")}
+    assert FIRST_SCREEN in pages and set(FORMER.values()) <= pages and not set(FORMER) & pages
+    for name, page in FORMER.items():
+        here = "" if page == FIRST_SCREEN else page
+        assert current(name, "") == f"/{here}" and current(name, "lang=zh&a=1") == f"/{here}?lang=zh&a=1"
+    assert current("learn", "learn-view=teach&lang=zh") == "/teach?learn-view=teach&lang=zh"

@@ -67,7 +67,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.page.get_by_role("button", name="Save password").click()
         expect(ann.page.get_by_role("button", name="Sign out")).to_be_visible()
 
-        olga.open("registered")
+        olga.open("datasets")
         olga.upload("town.csv", TABLE.encode())
         olga.import_declaration(SCHEMA.to_json(), "Register")
         fill(olga, Source="A survey", Legal_basis_for_collection="Consent")
@@ -107,14 +107,14 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         ann.settle()
         assert ann.cards() == 1
 
-        olga.open("registered")
+        olga.open("datasets")
         olga.page.get_by_role("button", name="Verify ledger").click()
         expect(olga.page.get_by_text(re.compile("All 4 entries are verified"))).to_be_visible()
         olga.page.get_by_role("button", name="Publish results").click()
         expect(olga.page.get_by_text("Anyone can read the published results")).to_be_visible()
         expect(olga.page.get_by_text("First steps")).to_have_count(0)
         anybody = stranger(chromium, server)
-        page = anybody.open("published")
+        page = anybody.open("published-results")
         expect(page.get_by_text("Privacy guarantee")).to_be_visible()
         address = page.get_by_role("link", name="JSON").get_attribute("href")
         with urllib.request.urlopen(f"{server.url}{address}") as answer:
@@ -149,7 +149,7 @@ def unfold(person: Visitor) -> None:
     expect(person.page.get_by_text("Checked automatically just now")).to_be_visible()
 
 
-FIRST = {"sign-in", "requests", "review", "registered", "people"}
+FIRST = {"sign-in", "requests", "review", "datasets", "people"}
 
 
 @pytest.mark.soak
@@ -163,9 +163,9 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
     if not queue.queue(office.house, office.people["olga"]):
         office.ask(0.4)
     for name, paths in (
-        ("", ("sign-in", "published")),
+        ("", ("sign-in", "published-results")),
         ("ann", ("requests", "budget")),
-        ("olga", ("review", "registered", "trail", "review?review-view=decided", "registered?registered-view=new")),
+        ("olga", ("review", "datasets", "audit-log", "review?review-view=decided", "datasets?registered-view=new")),
         ("olga", ("account",)),
         ("adam", ("people", "settings")),
     ):

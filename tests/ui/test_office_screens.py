@@ -119,11 +119,11 @@ def test_an_officer_cannot_decide_about_an_own_request(town: Town) -> None:
 
 def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
     """An officer lets more run at once; the trail says who did it."""
-    olga = town.at("olga").open("registered")
+    olga = town.at("olga").open("datasets")
     olga.fill(**{"Runs without approval up to ε": 0.3}).press("Change policy")
     assert registry.find(town.house, town.dataset).policy.free == 0.3
     assert town.ask(0.25).release is not None
-    assert "Audit log verified: no entry was changed," in olga.open("trail").text()
+    assert "Audit log verified: no entry was changed," in olga.open("audit-log").text()
 
 
 def registered(officer: Seat) -> Seat:
@@ -156,7 +156,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_pa
             db.execute(f'CREATE TABLE {name} (age INTEGER, "group" TEXT)')
         db.execute("INSERT INTO folk VALUES (41, 'a')")
     olga, where = town.at("olga"), {"Address of the database or cluster": f"sqlite:///{rows}"}
-    olga.open("registered", registered_view="new", registered_from="table")
+    olga.open("datasets", registered_view="new", registered_from="table")
     secret = olga.field("Address of the database or cluster").proto
     assert secret.type == secret.PASSWORD
     olga.fill(**where, Table_or_view="nothing").press("Connect")
@@ -175,7 +175,7 @@ def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
     rows = tmp_path / "lake"
     rows.mkdir()
     pq.write_table(pa.table({"age": [41], "group": ["a"]}), rows / "part.parquet")
-    olga = town.at("olga").open("registered", registered_view="new", registered_from="folder")
+    olga = town.at("olga").open("datasets", registered_view="new", registered_from="folder")
     olga.fill(Folder_on_this_server=str(tmp_path)).press("Connect")
     assert "This folder has no Parquet files" in olga.text()
     olga.fill(Folder_on_this_server=str(rows)).press("Connect")
@@ -188,7 +188,7 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
     invitation = joining.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
     town.people["otto"] = joining.choose_password(town.house, invitation, PASSWORD)
     before = registry.find(town.house, town.dataset).registration.schema
-    olga = town.at("olga").open("registered").press("Extend schema")
+    olga = town.at("olga").open("datasets").press("Extend schema")
     (way,) = [group for group in olga.app.button_group if "One column at a time" in str(group.options)]
     way.set_value("one")
     assert "The schema has no additions yet" in olga.run().text()
@@ -197,7 +197,7 @@ def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
     olga.fill(Allowed_values="a, b, c").run().press("Extend schema")
     assert "proposes to extend the schema as follows" in olga.text()
     assert registry.find(town.house, town.dataset).registration.schema == before
-    otto = town.at("otto").open("registered").press("Confirm schema")
+    otto = town.at("otto").open("datasets").press("Confirm schema")
     assert "Extended by Otto on " in otto.text()
     assert registry.find(town.house, town.dataset).registration.schema != before
 
@@ -233,7 +233,7 @@ def test_an_administrator_keeps_accounts(town: Town) -> None:
 def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     """Published and not, closed, its rows deleted: each on purpose, each seen at once."""
     assert town.ask(0.1, "ann").release is not None
-    olga = town.at("olga").open("registered").press("Publish results")
+    olga = town.at("olga").open("datasets").press("Publish results")
     assert "Anyone can read the published results." in olga.text()
     assert olga.press("Stop publishing").buttons("Publish results")
     for confirmation, label in (

@@ -42,10 +42,10 @@ SAID = replace(
 )
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
-    "ann": ("news", "requests", "account", "budget", "data", "global_sensitivity", "propose_test_release"),
-    "olga": ("news", "review", "evidence", "registered", "trail", "budget"),
-    "adam": ("news", "people", "settings", "trail"),
-    "": ("sign_in", "published"),
+    "ann": ("news", "requests", "account", "budget", "dataset", "global_sensitivity", "propose_test_release"),
+    "olga": ("news", "review", "evidence", "datasets", "audit_log", "budget"),
+    "adam": ("news", "people", "settings", "audit_log"),
+    "": ("sign_in", "published_results"),
 }
 
 
@@ -87,7 +87,7 @@ def open_as(monkeypatch: pytest.MonkeyPatch, town: tuple[House, dict[str, Member
     if name != "ann":
         by_address(app, name)
     else:
-        app.run().switch_page("../pages/data.py").run()
+        app.run().switch_page("../pages/dataset.py").run()
         (work,) = [box for box in app.selectbox if "town" in str(box.options)]
         work.select_index(len(work.options) - 1).run()
     return app
@@ -128,7 +128,7 @@ def test_a_period_is_called_so_in_the_language_of_the_screen(monkeypatch: pytest
 
 def test_the_trail_calls_what_an_act_tells_by_its_name_in_chinese(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """In the cells of its table, too."""
-    app = open_as(monkeypatch, house, "olga").switch_page("../pages/trail.py").run()
+    app = open_as(monkeypatch, house, "olga").switch_page("../pages/audit_log.py").run()
     details = "; ".join(app.dataframe[0].value["详情"])
     assert "数据集: " in details and "查询: " in details and "dataset: " not in details
 

@@ -137,7 +137,7 @@ def test_the_groups_of_the_organisation_give_an_officer_a_session_and_its_screen
     assert session["httponly"] is True and session["samesite"].lower() == "strict"
     entries = [act for act in audit_log.trail(office.house.store) if act.what == "signed in" and act.details]
     assert entries and entries[0].details["openid"] is True
-    assert agent.go(agent.press("trail", "Sign out"))[0] == f"{office.server.url}/"
+    assert agent.go(agent.press("audit-log", "Sign out"))[0] == f"{office.server.url}/"
     assert signing_in.of_session(office.house, session.value) is None
     landing, review = agent.screen(""), agent.screen("review")
     assert "/enter/" not in landing and 'label: "Sign out"' not in landing + review
@@ -166,7 +166,7 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     assert after[SESSION]["httpOnly"] and after[SESSION]["sameSite"] == "Strict"
     entries = [a for a in audit_log.trail(office.house.store) if a.what == "signed in" and a.details]
     assert entries and entries[0].details["openid"] is True
-    guest.open("trail")
+    guest.open("audit-log")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{office.server.url}/**")
     guest.settle()

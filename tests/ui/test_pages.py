@@ -37,7 +37,7 @@ FAMILIES = {
     "ptr": ("propose_test_release", (PTR,)),
     "smooth": ("smooth_sensitivity", (SMOOTH,)),
     "blocks": ("sample_and_aggregate", (BLOCKS,)),
-    "selection": ("exponential_selection", (SELECTION, SPARSE)),
+    "selection": ("exponential_mechanism", (SELECTION, SPARSE)),
 }
 
 
@@ -56,7 +56,7 @@ def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
 def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
     """No page fails, whatever the sample can or cannot answer."""
     space(app).open(sample, SAMPLES[sample]())
-    for page in (*(page for page, _ in FAMILIES.values()), "plan", "answers", "compare", "budget", "data"):
+    for page in (*(page for page, _ in FAMILIES.values()), "plan", "results", "compare", "budget", "dataset"):
         at(app, page)
         assert not app.error, page
 
@@ -209,7 +209,7 @@ def test_a_question_whose_error_nobody_can_forecast_has_no_card_for_its_curve(ap
     """On protected rows a mean has a curve on its scenario; the most common level has none, and no card says so."""
     space(app).open("census", protected())
     assert at(app, "smooth_sensitivity").get("plotly_chart")
-    at(app, "exponential_selection")
+    at(app, "exponential_mechanism")
     form = f"selection:{space(app).dataset.schema.digest[:8]}"
     choices = topics((SELECTION,), space(app).dataset.schema)
     app.session_state[f"{form}:topic"] = next(t for t in choices if t.name == "most-common")
@@ -539,7 +539,7 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
     spent = space(app).curator.ledger.spent
-    at(app, "data")
+    at(app, "dataset")
     press(app, "Change schema")
     draft = space(app).draft
     assert draft is not None and draft.earlier is not None and "This dataset is public" not in shown(app)
@@ -592,7 +592,7 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
     several(app.run(), "no")
     press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
-    at(app, "data")
+    at(app, "dataset")
     press(app, "Change schema")
     press(app, "Use this dataset")
     here = space(app).here
@@ -610,5 +610,5 @@ def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> No
     spent = space(app).curator.ledger.spent.epsilon
     assert 0.49 < spent <= 0.5 and any("town" in warning.value for warning in app.warning)
     at(app, "budget")
-    assert any("town" in warning.value for warning in at(app, "data").warning)
+    assert any("town" in warning.value for warning in at(app, "dataset").warning)
     assert space(app).curator.ledger.spent.epsilon == spent and CANARY not in shown(app)

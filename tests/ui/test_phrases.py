@@ -91,7 +91,7 @@ def entries() -> dict[str, str]:
             match node:
                 case ast.Tuple([ast.Constant(str(page)), ast.Call(ast.Name("Phrase"), [ast.Constant(str(title))]), _]):
                     listed[page] = title
-    return listed
+    return {page: title for page, title in listed.items() if (ROOT / "pages" / f"{page}.py").exists()}
 
 
 def titles(page: str) -> set[str]:

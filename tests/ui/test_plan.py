@@ -199,7 +199,7 @@ def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app
 
 def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(app: AppTest) -> None:
     """Once: then the page says that it is one. What no plan can ask is not offered."""
-    app.switch_page("../pages/exponential_selection.py").run()
+    app.switch_page("../pages/exponential_mechanism.py").run()
     form = f"selection:{space(app).dataset.schema.digest[:8]}:topic"
     app.session_state[form] = topic(app, "quantile")
     app.run()

@@ -410,7 +410,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         person.spend()
         assert person.cards() == 2
         stranger = Visitor(chromium.new_context(base_url=url).new_page(), person.server)
-        stranger.open("answers")
+        stranger.open("results")
         assert "people.csv" not in stranger.page.content() and stranger.cards() == 0
         word = re.search(r"\?project=\w+", (tmp_path / "again.txt").read_text())
         assert word is not None

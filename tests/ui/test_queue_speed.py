@@ -21,10 +21,10 @@ SCREENS = {
     "news": "News",
     "review": "Inbox",
     "evidence": "Evidence",
-    "registered": "Datasets",
-    "trail": "Audit log",
+    "datasets": "Datasets",
+    "audit_log": "Audit log",
     "account": "Account",
-    "published": "Published results",
+    "published_results": "Published results",
     "budget": "Budget",
 }
 LAST = {"review": ".st-key-decision button"}  # what is drawn last where that is not the title
@@ -33,7 +33,7 @@ PROMISED, ROUNDS = 1.0, 7
 
 def seconds(officer: Visitor, screen: str) -> float:
     """Return how long it takes from a click on a screen's link until it stands."""
-    before = "trail" if screen != "trail" else "news"
+    before = "audit_log" if screen != "audit_log" else "news"
     officer.open(before)
     begun = time.perf_counter()
     officer._link(screen).evaluate("link => link.click()")

@@ -93,7 +93,7 @@ def test_the_next_person_is_not_given_the_roles_of_the_one_before(town: Town) ->
 
 def test_what_was_saved_is_said(town: Town) -> None:
     """That it holds, or that it waits for somebody else."""
-    olga = town.at("olga").open("registered")
+    olga = town.at("olga").open("datasets")
     olga.fill(**{"Maximum ε per release": 0.7}).press("Change policy")
     assert "Policy saved. It applies from now on." in [toast.value for toast in olga.app.toast]
     adam = town.at("adam").open("people")
@@ -110,7 +110,7 @@ def test_a_second_person_is_waited_for_in_words(town: Town, name: str) -> None:
     roles = town.people[name].roles
     link = joining.invite(town.house, TERMINAL, "otto", "Otto", roles)
     joining.choose_password(town.house, link, "a long enough password")
-    proposer = town.at(name).open("registered" if name == "olga" else "people")
+    proposer = town.at(name).open("datasets" if name == "olga" else "people")
     if name == "olga":
         proposer.fill(**{"Runs without approval up to ε": 0.5}).press("Change policy")
     else:

@@ -26,7 +26,7 @@ from discreet.office.running import settings
 from discreet.ui.session import door
 from discreet.ui.session.cookies import SESSION
 
-OFFICE = ("news", "requests", "review", "evidence", "registered", "trail", "settings", "people", "account")
+OFFICE = ("news", "requests", "review", "evidence", "datasets", "audit-log", "settings", "people", "account")
 
 
 @dataclass
@@ -211,7 +211,7 @@ def test_an_administrator_erases_the_name_of_a_closed_account(hall: Hall) -> Non
     adam.run()
     adam.press("Erase name and email address")
     assert memberships.name_of(hall.house, hall.people["olga"].id) == "olga"
-    for page in ("people", "news", "trail"):
+    for page in ("people", "news", "audit-log"):
         screen = adam.open(page)
         seen = screen.text() + "".join(table.value.to_string() for table in screen.app.dataframe)
         assert "Olga" not in seen, page

@@ -111,4 +111,4 @@ def test_the_name_of_the_first_screen_leads_to_it(server: Server) -> None:
     for path, place in (("/home", "/"), ("/home?lang=zh&guess=no", "/?lang=zh&guess=no")):
         reply = ask(server.url, path)
         assert (reply.status, reply.header("location")) == (307, place)
-    assert ask(server.url, "/learn").status == 200
+    assert ask(server.url, "/lessons").status == 200

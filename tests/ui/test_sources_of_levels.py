@@ -16,7 +16,7 @@ BARE = Schema({**SCHEMA.columns, "group": Category(("a", "b"))})
 
 def begun(officer: Seat, schema: Schema) -> Seat:
     """Choose a file, and bring its declaration."""
-    officer.open("registered", registered_view="new")
+    officer.open("datasets", registered_view="new")
     officer.uploaded("", "late.csv", b"age,group,note\n12,a,y\n13,b,z\n")
     return officer.uploaded("Schema or codebook file", "d.json", schema.to_json().encode()).run()
 
@@ -30,7 +30,7 @@ def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None
 
 def test_whoever_keeps_the_data_reads_the_sources(town: Town) -> None:
     """Beside each column, with the budget, its rule, and who registered when."""
-    olga = town.at("olga").open("registered")
+    olga = town.at("olga").open("datasets")
     (columns,) = [table.value for table in olga.app.dataframe if "Source" in table.value.columns]
     assert list(columns["Source"]) == ["nobody is older", "the form"]
     said = "\n".join(table.value.to_string() for table in olga.app.dataframe if "Detail" in table.value.columns)

@@ -27,15 +27,15 @@ from discreet.ui.frame import strip as budget_strip
 from discreet.ui.frame.strip import QUERY, Intent, down, intend, paying, up
 
 PAYING = (
-    "data",
+    "dataset",
     "plan",
-    "answers",
+    "results",
     "budget",
     "global_sensitivity",
     "propose_test_release",
     "smooth_sensitivity",
     "sample_and_aggregate",
-    "exponential_selection",
+    "exponential_mechanism",
 )
 
 
@@ -45,7 +45,7 @@ def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> N
         assert strip(at(app, page))[-1] == "3 left of ε 3", page
     app.session_state["smooth-view"] = "how"
     assert strip(at(app, "smooth_sensitivity")) == ["0 spent", "3 left of ε 3"]
-    for page in ("compare", "learn"):
+    for page in ("compare", "lessons"):
         with pytest.raises(ValueError, match="not enough values"):
             strip(at(app, page))
 
@@ -61,7 +61,7 @@ def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> No
     assert widths(app) == {"spent": pytest.approx(16.667), "left": pytest.approx(83.333)}
     press(app, ":again")
     assert strip(app) == ["0.5 spent", "0.5 this query", "2.5 left of ε 3"]
-    assert strip(at(app, "answers")) == ["0.5 spent", "2.5 left of ε 3"]
+    assert strip(at(app, "results")) == ["0.5 spent", "2.5 left of ε 3"]
 
 
 def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
@@ -76,7 +76,7 @@ def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     (table,) = app.table
     assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
     space(app).replace_budget(Cost.of(1), BASIC)
-    said = ledger_of(at(app, "answers"))
+    said = ledger_of(at(app, "results"))
     assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "at most 96 of 100" in said
 
 
@@ -105,7 +105,7 @@ def test_a_plan_and_a_check_are_named_and_what_waits_in_another_tab_is_not(app: 
     assert strip(app) == ["1 spent", "2 left of ε 3"]
     rows = LocalSource(census_table())
     space(app).open("mine", Dataset(rows, census_schema()), source=rows)
-    assert strip(at(app, "data")) == ["0 spent", "0.1 this check", "3 left of ε 3"]
+    assert strip(at(app, "dataset")) == ["0 spent", "0.1 this check", "3 left of ε 3"]
     press(app, "Check data")
     assert strip(app) == ["0.1 spent", "2.9 left of ε 3"]
     app.session_state[f"check:{space(app).dataset.schema.digest[:8]}"] = 0.5
@@ -118,11 +118,11 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
     """There epsilons do not add up: under zCDP half of the epsilon that would take all takes a quarter."""
     space(app).replace_budget(Cost.of(3, "1e-5"), rule)
     ledger = space(app).curator.ledger
-    at(app, "answers")
+    at(app, "results")
     whole = ledger.left
     assert strip(app) == ["0 spent", f"{down(whole)} left of ε 3"]
     ledger.charge("half", Cost(whole.nano_epsilon // 2))
-    shown = strip(at(app, "answers"))
+    shown = strip(at(app, "results"))
     assert shown == [f"{up(ledger.spent)} spent", f"{down(ledger.left)} left of ε 3"]
     part = 100 * ledger.entries[-1].total.loss / ledger.rule.capacity(ledger.limit).loss
     assert widths(app) == {"spent": pytest.approx(part, abs=0.01), "left": pytest.approx(100 - part, abs=0.01)}
@@ -195,7 +195,7 @@ def test_an_analyst_sees_no_more_left_than_the_own_limit(town: Town) -> None:
     assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
     assert "Your limit is ε = 0.4. You have ε = 0.3, δ = 1.33333333e-7 left." in ledger_of(ann.app)
     abe = work_on(town.at("abe"))
-    assert strip(abe.open("answers").app) == ["0.3 spent", "2.7 left of ε 3"]
+    assert strip(abe.open("results").app) == ["0.3 spent", "2.7 left of ε 3"]
 
 
 def test_of_a_month_no_more_is_left_than_its_allowance(town: Town) -> None:
@@ -217,7 +217,7 @@ def test_a_refused_request_of_others_changes_nothing(town: Town) -> None:
         for epsilon in (0.9, 1.0, 0.8, 0.7):
             town.ask(epsilon)
     ann = work_on(town.at("ann"))
-    assert strip(ann.open("answers").app) == ["0 spent", "2.7 reserved", "0.3 left of ε 3"]
+    assert strip(ann.open("results").app) == ["0 spent", "2.7 reserved", "0.3 left of ε 3"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -43,9 +43,9 @@ def space(app: AppTest) -> discreet.ui.session.state.Workspace:
 
 def press(app: AppTest, release: Release) -> AppTest:
     """Press what takes the bounds of an answer, on the page of its mechanism."""
-    app.switch_page("../pages/exponential_selection.py").run()
+    app.switch_page("../pages/exponential_mechanism.py").run()
     app.button(key=f"bounds:{release.id}").click().run()
-    return app.switch_page("../pages/data.py").run()  # where the press leads a browser
+    return app.switch_page("../pages/dataset.py").run()  # where the press leads a browser
 
 
 @pytest.mark.parametrize("mechanism", [HistogramBounds(epsilon=1.0), PrivateUpperBound(epsilon=1.0)])
@@ -85,13 +85,13 @@ def test_what_cannot_be_declared_anew_offers_no_bounds(app: AppTest) -> None:
     columns = {name: kind for name, kind in WIDE.columns.items() if name != "age"}
     source = LocalSource(census_table())
     space(app).open("mine", Dataset(source, Schema(columns)), source=source)
-    app.switch_page("../pages/exponential_selection.py").run()
+    app.switch_page("../pages/exponential_mechanism.py").run()
     assert not app.exception and not [b for b in app.button if str(b.key) == f"bounds:{release.id}"]
 
 
 def test_proposed_bounds_are_not_said_to_be_near_anything(app: AppTest) -> None:
     """Their spread on a scenario is no error: there is no exact value to be near to."""
-    app.switch_page("../pages/exponential_selection.py").run()
+    app.switch_page("../pages/exponential_mechanism.py").run()
     (topic,) = [w for w in app.selectbox if str(w.key).endswith(":topic")]
     topic.set_value(next(iter(HistogramBounds.topics()))).run()
     assert any("rows is detected" in text.value for text in app.markdown) and not app.exception

@@ -24,19 +24,19 @@ def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town)
 
     In `make test` tests/office/test_two_persons.py holds the same of the verbs.
     """
-    seat = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
+    seat = staffed.at("olga").open("datasets", registered_view="new", registered_from="file")
     seat.uploaded("", "pay.csv", FILE).uploaded("Schema or codebook file", "d.json", COLUMNS.encode()).run()
     seat.fill(**{"Can one person have more than one row?": "no"}).run()
     seat.fill(Source="A payroll of 2030", Or_the_reason_for_having_no_deletion_date="A law keeps it.").run()
     seat.fill(Were_any_bounds_chosen_by_looking_at_the_data=False, Are_there_other_releases=False)
     seat.fill(Responsible_officers="olga").run()
     assert "a policy that names fewer than two officers" in seat.text() and drafts_of_olga(staffed)
-    again = staffed.at("olga").open("registered", registered_view="new", registered_from="file")
+    again = staffed.at("olga").open("datasets", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Responsible officers").value == "olga"
     again.press("Register,")
     data = next(each for each in registry.everything(staffed.house) if each.name == "pay")
     assert data.policy.officers == () and "proposes another policy" in again.text()
-    otto = staffed.at("otto").open("registered", dataset=data.id)
+    otto = staffed.at("otto").open("datasets", dataset=data.id)
     assert "Olga proposes another policy" in otto.text()
     otto.press("Confirm policy")
     assert registry.find(staffed.house, data.id).policy.officers == ("olga",)
@@ -48,11 +48,11 @@ def test_an_officer_who_keeps_other_data_reads_and_confirms_what_loosens_a_polic
     for name in ("olga", "otto"):
         changes.amend(staffed.house, staffed.people[name], staffed.dataset, named)
     name = registry.find(staffed.house, staffed.dataset).name
-    assert name not in staffed.at("otto").open("registered").text()
-    olga = staffed.at("olga").open("registered")
+    assert name not in staffed.at("otto").open("datasets").text()
+    olga = staffed.at("olga").open("datasets")
     olga.fill(**{"Runs without approval up to ε": 0.9}).press("Change policy")
     assert not olga.buttons("Confirm policy")
-    otto = staffed.at("otto").open("registered")
+    otto = staffed.at("otto").open("datasets")
     assert f"Policy of {name}" in otto.text() and "Olga proposes another policy" in otto.text()
     assert "Spent or reserved" not in otto.text() and not otto.buttons("Change policy")
     otto.press("Confirm policy")

@@ -76,10 +76,10 @@ def test_asked_on_one_server_and_decided_about_by_another_is_answered_on_both(
 def test_a_session_ended_on_one_server_is_over_on_the_other(pair: tuple[Office, Server], lines: Lines) -> None:
     """Signing out is known everywhere at once."""
     here, there = lines("olga")
-    assert "Audit log verified: no entry was changed," in there.run(page="trail")
-    here.press("trail", "Sign out")
+    assert "Audit log verified: no entry was changed," in there.run(page="audit-log")
+    here.press("audit-log", "Sign out")
     for line in (here, there):
-        sent = line.run(page="trail")
+        sent = line.run(page="audit-log")
         assert "page_not_found" in sent and "Audit log verified: no entry was changed," not in sent
 
 
@@ -106,10 +106,10 @@ def test_a_database_that_is_away_is_said_and_comes_back(
 ) -> None:
     """One sentence on a page that was open; afterwards the same page works, without a restart."""
     here, _ = lines("olga")
-    assert "Audit log verified: no entry was changed," in here.run(page="trail")
+    assert "Audit log verified: no entry was changed," in here.run(page="audit-log")
     postgres.kill()
-    sent = here.run(page="trail")
+    sent = here.run(page="audit-log")
     assert "Something went wrong" not in sent and 'label: "Sign out"' not in sent
     assert "Registered datasets are not available now" in here.run(page="sign-in")
     postgres.start()
-    assert "Audit log verified: no entry was changed," in here.run(page="trail")
+    assert "Audit log verified: no entry was changed," in here.run(page="audit-log")

@@ -12,7 +12,7 @@ import discreet.ui.session.state
 from discreet.plans import Wanted
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
-PAGES = ("plan", "global_sensitivity", "sample_and_aggregate", "exponential_selection", "compare")
+PAGES = ("plan", "global_sensitivity", "sample_and_aggregate", "exponential_mechanism", "compare")
 FIELDS = ("number_input", "text_input", "text_area", "selectbox", "slider")
 
 
@@ -44,7 +44,7 @@ def test_a_file_is_taken_whatever_another_tab_has_brought_since() -> None:
     first, second = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
     first.session_state["browser"] = second.session_state["browser"] = "one browser"
     for tab in (first, second):
-        tab.run().switch_page("../pages/data.py").run()
+        tab.run().switch_page("../pages/dataset.py").run()
         (uploader,) = [part for part in tab.file_uploader if part.label == "Upload a dataset"]
         uploader.upload(f"{tab is second}.csv", b"age\n1\n2\n").run()
         space = discreet.ui.session.state.server().workspace("one browser")

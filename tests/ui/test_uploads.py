@@ -105,10 +105,10 @@ def test_a_draft_is_there_on_coming_back_and_in_another_tab() -> None:
     screens.upload(app, "mine.csv", b"name,pay\nx,1\ny,2\n", {1: {"lower": 0.0, "upper": 120.0}})
     assert declared(app)
     screens.at(app, "budget")
-    assert not declared(app) and declared(screens.at(app, "data"))
+    assert not declared(app) and declared(screens.at(app, "dataset"))
     again, stranger = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
     again.session_state["browser"] = app.session_state["browser"]
-    assert declared(screens.at(again.run(), "data")) and not declared(screens.at(stranger.run(), "data"))
+    assert declared(screens.at(again.run(), "dataset")) and not declared(screens.at(stranger.run(), "dataset"))
 
 
 def declared(app: AppTest) -> bool:

@@ -52,7 +52,7 @@ def registered(town: Town) -> Registered:
 
 def brought(town: Town, name: str, why: str, month: int = 2) -> Seat:
     """Choose a file as a version, say what it is, and press."""
-    officer = town.at(name).open("registered", registered_view="new")
+    officer = town.at(name).open("datasets", registered_view="new")
     officer.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
     officer.fill(What_is_new=why, Are_the_declared_bounds_still_valid=True).run()
     assert "A version of this dataset requires two" in officer.text()
@@ -78,10 +78,10 @@ def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) 
 def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
     """On the page of the data, by whoever could confirm it."""
     brought(pair, "olga", WHY)
-    otto = pair.at("otto").open("registered", dataset=pair.dataset).press("Withdraw proposal")
+    otto = pair.at("otto").open("datasets", dataset=pair.dataset).press("Withdraw proposal")
     assert rights.pending(pair.house, changes.VERSION, pair.dataset) is None and "proposes" not in otto.text()
     accounts.change(pair.house, TERMINAL, "otto", frozenset({"officer"}), False)
-    olga = pair.at("olga").open("registered", registered_view="new")
+    olga = pair.at("olga").open("datasets", registered_view="new")
     olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
     assert "You are the only officer" in olga.text()
     olga.fill(What_is_new=WHY, Are_the_declared_bounds_still_valid=True).press("Add version")

@@ -35,7 +35,7 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     """
     asked = office.ask(0.1)
     olga = visitor(chromium, office, "olga")
-    page = olga.open("registered?registered-view=new")
+    page = olga.open("datasets?registered-view=new")
     olga.upload("grown.csv", GROWN)
     fill(olga, Source="A survey!")
     expect(page.get_by_text("This looks like town: the source is the same.")).to_be_visible()
@@ -66,7 +66,7 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     olga.settle()
     expect(page.get_by_text("By analyst")).to_be_visible()
     assert violations(page) == []
-    stands(page, "registered")
+    stands(page, "datasets")
     olga.leave()
 
 
@@ -86,7 +86,7 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     said = Registration("cards", columns, Cost.of("1"), "the register of cards", "a law", compared=True)
     registering.register(office.house, office.people["olga"], cards(0), said, Policy())
     olga = visitor(chromium, office, "olga")
-    page = olga.open("registered?registered-view=new")
+    page = olga.open("datasets?registered-view=new")
     olga.upload("folk.csv", cards(150, "person,age now,length"))
     schema = Schema({"person": Person(), "age now": Number(0, 120, integer=True, origin="law")})
     olga.import_declaration(schema.to_json(), "Register")
@@ -101,7 +101,7 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are also in the other one")).to_be_visible()
     expect(page.get_by_text("This dataset looks like cards.").first).to_be_visible()
     assert len(registry.everything(office.house)) == 2
-    stands(page, "registered")
+    stands(page, "datasets")
     assert violations(page) == []
     other_people(olga)
     page.get_by_role("button", name=re.compile("^Register(, |$)")).click()

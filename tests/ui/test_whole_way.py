@@ -32,7 +32,7 @@ def by_link(seen: Callable[[], Seat], link: str, button: str, **entries: str) ->
 
 def register(olga: Seat) -> None:
     """Choose a file, declare it, and say only in the end what every registration has to say."""
-    olga.open("registered", registered_view="new").uploaded("", "town.csv", TABLE.encode())
+    olga.open("datasets", registered_view="new").uploaded("", "town.csv", TABLE.encode())
     olga.uploaded("Schema or codebook file", "d.json", SCHEMA.to_json().encode()).run()
     olga.fill(Source="A survey", Legal_basis_for_collection="Consent").press("Register")
     assert "Enter the date until which the rows are" in olga.text()
@@ -44,7 +44,7 @@ def register(olga: Seat) -> None:
 
 def ask(ann: Seat) -> None:
     """Work on what is registered, and ask; without a purpose nothing is sent."""
-    ann.open("data").press("Open town")
+    ann.open("dataset").press("Open town")
     assert "The schema lists what is publicly known" in ann.text()
     work_on(ann).open("smooth_sensitivity").press("Send request (reserves ")
     assert "Nothing was spent." in ann.text()
@@ -88,9 +88,9 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     assert "Result released." in ann.open("requests").text()
     assert ann.open("smooth_sensitivity").text().count("ledger entry") == 1
     sent += [ann.sent()]
-    assert "All 4 entries are verified" in olga.open("registered").press("Verify ledger").text()
+    assert "All 4 entries are verified" in olga.open("datasets").press("Verify ledger").text()
     assert "Anyone can read the published results" in olga.press("Publish results").text()
-    sent += [olga.sent(), at().open("published").sent()]
+    sent += [olga.sent(), at().open("published-results").sent()]
     assert "Privacy guarantee" in sent[-1]
     at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")
     assert entered[-1].login == "olga"

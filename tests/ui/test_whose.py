@@ -53,14 +53,14 @@ def test_every_screen_says_who_is_protected(town: Town, answer: str, unit: str, 
     assert (data.registration.protects, data.registration.alone) == (unit, answer == "no")
     kept = [table.value for table in olga.app.dataframe if "Item" in table.value.columns]
     assert any(words in list(table["Detail"]) for table in kept)
-    overview = town.at("olga").open("registered", registered_view="all")
+    overview = town.at("olga").open("datasets", registered_view="all")
     (table,) = [table.value for table in overview.app.dataframe if "Dataset" in table.value.columns]
     assert dict(zip(table["Dataset"], table["Unit of privacy"], strict=True))["visits"] == words
 
 
 def test_an_answer_and_the_columns_do_not_contradict_each_other(town: Town) -> None:
     """A declared person and the word that rows are different people: what is missing says so."""
-    olga = town.at("olga").open("registered", registered_view="new", registered_from="file")
+    olga = town.at("olga").open("datasets", registered_view="new", registered_from="file")
     olga.uploaded("", "visits.csv", VISITS)
     person = AGE[:-2] + ', "patient_id": {"kind": "person", "rows": 3}}}'
     olga.uploaded("Schema or codebook file", "d.json", person.encode()).run().fill(**{QUESTION: "no"}).run()

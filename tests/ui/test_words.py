@@ -32,11 +32,11 @@ OFFICE = {
     "evidence",
     "news",
     "people",
-    "registered",
+    "datasets",
     "requests",
     "review",
     "settings",
-    "trail",
+    "audit_log",
 }  # see test_office_words.py
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)
 COURSE = [page for page in PAGES if page.startswith("lesson_")]

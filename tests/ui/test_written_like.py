@@ -61,7 +61,7 @@ def test_a_semicolon_proposes_commas_and_a_typed_bound_is_written_so(app: AppTes
 
 def declared_anew(app: AppTest) -> Any:
     "Change schema of the data in use, and return its draft."
-    press(at(app, "data"), "Change schema")
+    press(at(app, "dataset"), "Change schema")
     draft = space(app).draft
     assert draft is not None
     return draft

@@ -148,7 +148,7 @@ def take_bounds(release: Release) -> None:
     if st.button(label, icon=":material/straighten:", type="tertiary", key=f"bounds:{release.id}"):
         origin = say("released result, ledger entry {entry}", entry=release.entry + 1)
         declare_anew(column, ends | {"origin": origin}, _hint(column))
-        st.switch_page("../pages/data.py")
+        st.switch_page("../pages/dataset.py")
 
 
 def _hint(column: str) -> Phrase:

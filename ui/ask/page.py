@@ -59,7 +59,7 @@ def _form(families: Sequence[Family], key: str) -> Question | None:
         return None
     if asked is None:
         st.info(say("No declared column can be queried here."))
-        link("data", say("Declare a column on the Dataset page"))
+        link("dataset", say("Declare a column on the Dataset page"))
     return asked
 
 

@@ -265,7 +265,7 @@ def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
     left = terms.left
     st.warning(quoted(say(terms.by)))
     if workspace().here.shelved:
-        link("data", say("Reload the dataset"), "table")
+        link("dataset", say("Reload the dataset"), "table")
         return
     if left.nano_epsilon and cost.delta_units <= left.delta_units:
         st.caption(say("The budget left allows up to ε = {most:.4g}.", most=left.epsilon))

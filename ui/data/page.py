@@ -67,7 +67,7 @@ def doors(person: Member | None, registered: Sequence[Registered]) -> None:
             _office(person)
     with learn, st.container(border=True, height="stretch"):
         st.markdown(say("**Learn or teach.** Nine interactive lessons use the same mechanisms on simulated data."))
-        link("learn", say("Open the course"), "school")
+        link("lessons", say("Open the course"), "school")
     invitation(say("New here? Take the 5-step tour"), "tour:doors")
 
 
@@ -90,7 +90,7 @@ def _registered(data: Sequence[Registered]) -> None:
     )
     if not data:
         st.caption(say("No dataset is registered yet."))
-        link("published", say("View published results"), "public")
+        link("published_results", say("View published results"), "public")
         return
     newest = max(data, key=lambda each: each.at)
     label = say("Open {name}", name=quoted(newest.name))

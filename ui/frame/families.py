@@ -43,16 +43,16 @@ TOKENS = {
 INTERVAL = (0.26, 0.30)  # how much of the result's colour the band of an interval has
 HEAT = (("#f1f8f6", "#70b9ae"), ("#142523", "#2e6b64"))  # the half of a scale on which ink is readable
 EXHIBIT = ("#a33a3a", "#f08a8a")  # textbook versions, of whatever family
-PLAIN = Face(QUIET, "data")  # a family without a face here: queries start on the page Data
+PLAIN = Face(QUIET, "dataset")  # a family without a face here: queries start on the page Data
 FACES = {
     GLOBAL: Face(("#0b6e66", "#4fc3b7"), "global_sensitivity", "public"),
     CLIPPED_AT: Face(("#7d6608", "#d9c25a"), "global_sensitivity"),
     PTR: Face(("#b4541a", "#f0a06a"), "propose_test_release", "rule"),
-    SMOOTH: Face(("#4a5fb5", "#94a5f5"), "smooth_sensitivity", "airwave"),
+    SMOOTH: Face(("#4a5fb5", "#94a5f5"), "smooth_sensitivity", "waves"),
     BLOCKS: Face(("#8a3f7c", "#d38fc8"), "sample_and_aggregate", "grid_view"),
-    SELECTION: Face(("#6b7a1f", "#bccb5f"), "exponential_selection", "how_to_vote"),
-    SPARSE: Face(("#2f7fa3", "#7cc5e6"), "exponential_selection"),
-    LOCAL: Face(("#7a5c2e", "#cfae7a"), "data"),
+    SELECTION: Face(("#6b7a1f", "#bccb5f"), "exponential_mechanism", "ballot"),
+    SPARSE: Face(("#2f7fa3", "#7cc5e6"), "exponential_mechanism"),
+    LOCAL: Face(("#7a5c2e", "#cfae7a"), "dataset"),
 }
 HUES = {family.key: face.hues for family, face in FACES.items()} | {"exhibit": EXHIBIT}
 

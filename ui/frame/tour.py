@@ -10,8 +10,8 @@ from discreet.ui.frame.words import say
 from discreet.ui.session.state import workspace
 
 STOPS = {
-    "data": Phrase(
-        "**Data.** The sample is public: its people are simulated, so you may see every row. A dataset "
+    "dataset": Phrase(
+        "**Dataset.** The sample is public: its people are simulated, so you may see every row. A dataset "
         "you upload is protected, and none of its rows is shown. Below is the schema: what is publicly "
         "known about each column, declared before anyone looked at the data."
     ),
@@ -25,7 +25,7 @@ STOPS = {
         "total budget covers them all. Each query shows its margin of error, and you can set a target. "
         "One click releases all results."
     ),
-    "answers": Phrase(
+    "results": Phrase(
         "**Results.** Every result you release from this dataset is listed here with its interval, "
         "whichever page you used. Select results to see their details, and export them as a report."
     ),
@@ -64,7 +64,7 @@ def invitation(label: str, key: str) -> None:
 def way_back() -> None:
     """Link to the first stop when the tour is running on another screen; otherwise offer the tour."""
     if workspace().touring:
-        link("data", say("Restart tour"), "tour")
+        link("dataset", say("Restart tour"), "tour")
     else:
         invitation(say("Take the tour"), "tour:sidebar")
 

@@ -110,6 +110,29 @@ def upload(path: str) -> tuple[str, str] | None:
     return (parts[0], parts[1]) if right else None
 
 
+# Screens: the first one, which is at the root, and the addresses that screens had in earlier versions.
+
+FIRST_SCREEN = "home"
+FORMER = {
+    "data": "dataset",
+    "answers": "results",
+    "learn": "lessons",
+    "trail": "audit-log",
+    "registered": "datasets",
+    "published": "published-results",
+    "exponential-selection": "exponential-mechanism",
+}
+FORMER_VIEWS = {"learn-view=glossary": "glossary", "learn-view=teach": "teach"}  # now pages
+
+
+def current(name: str, query: str) -> str:
+    """Return the address that a former address leads to, with its query kept."""
+    parts = query.split("&") if name == "learn" else []
+    here = next((page for view, page in FORMER_VIEWS.items() if view in parts), FORMER.get(name, ""))
+    here = "" if here == FIRST_SCREEN else here
+    return f"{base()}/{here}{'?' if query else ''}{query}"
+
+
 # Responses: the short refusals that the gate sends itself.
 
 CLOSED = "There is nothing here."

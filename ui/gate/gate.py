@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.ui.gate import addresses, runs, sockets
-from discreet.ui.gate.addresses import CLOSED, answer, base, of_request, refused, settle, tls
+from discreet.ui.gate.addresses import CLOSED, answer, of_request, refused, settle, tls
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.headers import headers
 from discreet.ui.gate.limits import limits
@@ -118,13 +118,12 @@ async def _shut(code: int, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close", "code": code})
 
 
-# First screen: its name redirects to the server's root, because a first screen has no other address.
+# Redirects: the first screen has no address but the root, and former addresses lead to today's.
 
 
-async def first(request: Request) -> Response:
-    """Redirect to the first screen, with the query of the address."""
-    query = request.url.query
-    return RedirectResponse(f"{base()}/{'?' if query else ''}{query}")
+async def moved(request: Request) -> Response:
+    """Redirect to where a screen is today, with the query of the address."""
+    return RedirectResponse(addresses.current(request.url.path.rpartition("/")[2], request.url.query))
 
 
-FIRST = [Route("/home", first)]
+MOVED = [Route(f"/{name}", moved) for name in (addresses.FIRST_SCREEN, *addresses.FORMER)]

@@ -54,9 +54,9 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     waits = answered or request.anything(house, who)
     return [
         FirstStep(Phrase("Enter the organisation's details"), "settings", bool(datasets or of_house(house).said)),
-        FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
+        FirstStep(Phrase("Register a dataset"), "datasets", bool(datasets)),
         FirstStep(Phrase("Invite an analyst"), "people", analysts),
         FirstStep(Phrase("The analyst signs in and sends a request"), "review", waits),
         FirstStep(Phrase("Approve a request"), "review", answered),
-        FirstStep(Phrase("Publish released results"), "registered", any(data.published for data in datasets)),
+        FirstStep(Phrase("Publish released results"), "datasets", any(data.published for data in datasets)),
     ]

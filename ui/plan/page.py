@@ -147,7 +147,7 @@ def write() -> None:
     )
     if not schema.askable:
         st.info(say("No declared column can be queried here."))
-        link("data", say("Declare a column on the Dataset page"))
+        link("dataset", say("Declare a column on the Dataset page"))
         return
     sheet = space.sheet
     with st.container(border=True):

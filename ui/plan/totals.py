@@ -160,7 +160,7 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
         st.success(say("Done. The results are below. Running the same plan again costs nothing."))
     elif space.here.shelved:
         st.warning(say(AWAY))
-        link("data", say("Reload the dataset"), "table")
+        link("dataset", say("Reload the dataset"), "table")
     else:
         ledger = space.curator.ledger
         prospect = fitting(cost, ledger.left, ledger.after(cost, way.fixed.account()))

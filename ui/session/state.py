@@ -25,6 +25,7 @@ PRESETS = "presets"
 VISITED = "visited"
 STANDS = "stands"
 FORM = "form"
+PAGE_SHOWN = "page-shown"
 FORM_BEFORE = "form-before"
 SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
@@ -238,6 +239,14 @@ def typed(marks: Sequence[str]) -> dict[str, Any]:
         for key, value in values.items()
         if key == mark or key.startswith(f"{mark}:")
     }
+
+
+def steps(page: str) -> int:
+    """Return how often this connection has changed its page, this run included."""
+    number, before = st.session_state.get(PAGE_SHOWN, (0, page))
+    number += before != page
+    st.session_state[PAGE_SHOWN] = number, page
+    return int(number)
 
 
 def moved(before: dict[str, Any]) -> bool:

@@ -52,4 +52,4 @@ def _item(who: Member, item: Happening, dataset: str) -> None:
                 choose(key, item.number)
                 st.switch_page(f"../pages/{page}.py")
         elif dataset:
-            link("registered", say("Open {about}", about=quoted(item.about)), "inventory_2", {"dataset": dataset})
+            link("datasets", say("Open {about}", about=quoted(item.about)), "inventory_2", {"dataset": dataset})

@@ -180,7 +180,7 @@ def show() -> None:
     mine = own(house, who)
     if not mine:
         st.info(say("No requests yet. Choose a registered dataset, open a mechanism and send a request."))
-        link("data", say("Choose dataset"))
+        link("dataset", say("Choose dataset"))
         return
     names = names_of(house)
     st.dataframe(table(mine, names), hide_index=True, width="stretch")

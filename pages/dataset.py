@@ -1,4 +1,4 @@
-"""Data: choose a sample, upload a file, declare its columns, see which datasets are available."""
+"""Dataset: choose a sample, upload a file, declare its columns, see which datasets are available."""
 
 import streamlit as st
 

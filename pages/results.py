@@ -1,4 +1,4 @@
-"""Answers: all results released for the dataset in use, by any mechanism."""
+"""Results: all results released for the dataset in use, by any mechanism."""
 
 import streamlit as st
 

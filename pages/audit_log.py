@@ -1,4 +1,4 @@
-"""Trail: who did what, and when."""
+"""Audit log: who did what, and when."""
 
 from discreet.ui.office.people import trail
 
