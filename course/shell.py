@@ -48,7 +48,6 @@ def screens() -> list[st.Page]:
 
 
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
-st.html(BRAND / "page.css")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 stand(None)
 follow_link()

@@ -7,8 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="selection",
     title="Exponential mechanism",
-    idea="This mechanism picks one option from a public list, such as a category or a median. The better "
-    "an option fits the data, the more likely it is picked.",
+    idea="This mechanism picks one option from a public list: the better it fits the data, the more likely.",
     families=(SELECTION, SPARSE),
     how=how_it_works.exponential_selection,
 ).show()

@@ -7,8 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="global",
     title="Global sensitivity",
-    idea="This mechanism adds noise for the largest change one person could cause in *any* dataset. It "
-    "suits counts best.",
+    idea="This mechanism adds noise for the largest change one person could cause in *any* dataset.",
     families=(GLOBAL, CLIPPED_AT),
     how=how_it_works.global_sensitivity,
 ).show()

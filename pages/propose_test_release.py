@@ -7,8 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="ptr",
     title="Propose-test-release",
-    idea="You propose a limit on one person's influence on *this* dataset. A private test checks the "
-    "limit, and the result is released only if the test passes.",
+    idea="You propose a limit on one person's influence on *this* dataset; a private test checks it first.",
     families=(PTR,),
     how=how_it_works.propose_test_release,
 ).show()

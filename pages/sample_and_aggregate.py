@@ -7,8 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="blocks",
     title="Sample and aggregate",
-    idea="This mechanism splits people into blocks at random and computes any statistic on each block. It "
-    "releases a noisy mean or median of the block results.",
+    idea="This mechanism releases a noisy mean or median of results computed on random blocks of people.",
     families=(BLOCKS,),
     how=how_it_works.sample_and_aggregate,
 ).show()

@@ -7,8 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="smooth",
     title="Smooth sensitivity",
-    idea="This mechanism adds noise matched to how much one person can change the result on this dataset. "
-    "The noise is smoothed so that its size reveals nothing.",
+    idea="The noise follows how much one person can change *this* result, and its size reveals nothing.",
     families=(SMOOTH,),
     how=how_it_works.smooth_sensitivity,
 ).show()

@@ -70,7 +70,6 @@ def at_office(chosen: st.Page) -> bool:
 
 BRAND = ROOT / "ui" / "brand"
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
-st.html(BRAND / "page.css")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)

@@ -24,6 +24,7 @@ from websockets.exceptions import InvalidStatus
 
 from discreet.ui.gate import addresses, messages, sockets, uploads
 from discreet.ui.gate.browsers import inward
+from discreet.ui.gate.headers import STYLE, styled
 from discreet.ui.gate.messages import MOST_OF_ONE, Connections
 from discreet.ui.session.cookies import BROWSER, SESSION
 
@@ -181,6 +182,24 @@ def test_headers_tell_browsers_what_to_refuse(open_server: Server) -> None:
     assert ask(open_server.url, "/media/x.png").header("cache-control") == "no-store"
     assert ask(open_server.url, X_Forwarded_Proto="https").header("strict-transport-security")
     assert "streamlit.app" not in ask(open_server.url, "/_stcore/host-config").text
+
+
+def test_a_page_comes_with_its_style(open_server: Server) -> None:
+    """Streamlit's own page has it at its end, and is measured with it; any other answer comes as it is."""
+    answer, head = ask(open_server.url, "/plan"), ask(open_server.url, "/plan", "HEAD")
+    assert answer.text.count(STYLE.read_text(encoding="utf-8")) == 1 and answer.text.rstrip().endswith("</html>")
+    assert answer.header("content-length") == head.header("content-length") == str(len(answer.text.encode()))
+    assert not head.text and answer.header("x-frame-options") == "DENY" and not answer.header("etag")
+    said: list[Any] = []
+
+    async def hear(message: Any) -> None:
+        said.append(message)
+
+    other = [{"type": "http.response.start", "headers": [(b"etag", b"other")]}, {"type": "http.response.body"}]
+    for message in other:
+        with pytest.raises(StopIteration):  # it waits for nothing
+            styled(hear, False)(message).send(None)  # type: ignore[attr-defined]
+    assert said == other
 
 
 def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) -> None:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from discreet.ui.gate import addresses, runs, sockets
 from discreet.ui.gate.addresses import CLOSED, answer, of_request, refused, settle, tls
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
-from discreet.ui.gate.headers import headers
+from discreet.ui.gate.headers import headers, styled
 from discreet.ui.gate.limits import limits
 from discreet.ui.gate.messages import Connections, Paces, filtered
 from discreet.ui.gate.sockets import bounded, wake_once
@@ -95,7 +95,8 @@ class Gate:
         else:
             file = addresses.upload(scope["path"]) is not None
             app = self.uploads if file else self.app
-            await app(scope, receive if file else bounded(receive), with_headers)
+            page = styled(with_headers, scope["method"] == "HEAD")
+            await app(scope, receive if file else bounded(receive), page)
 
 
 def stand() -> None:

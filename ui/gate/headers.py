@@ -1,13 +1,16 @@
-"""Headers: the security headers of every response, which tell the browser what to refuse."""
+"""Headers: what the gate adds to responses: security headers to all, and our style to Streamlit's page."""
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 
 import streamlit
+from starlette.responses import FileResponse
+from starlette.types import Message, Send
 
 from discreet.ui.gate.browsers import outward
 
@@ -52,6 +55,33 @@ ALWAYS = {
 ENCRYPTED = {b"strict-transport-security": b"max-age=31536000"}
 UNKEPT = {b"cache-control": b"no-store"}
 MEDIA = "/media/"
+
+# Page: Streamlit's own, with our style at its end. A style that arrives over the connection moves what is painted.
+
+STYLE = Path(__file__).resolve().parents[1] / "brand" / "page.css"
+PAGE = SHELL.read_bytes().replace(b"</body>", b"<style>" + STYLE.read_bytes() + b"</style></body>")
+TAG = FileResponse(SHELL, stat_result=os.stat(SHELL)).headers["etag"].encode()
+OF_CONTENT = {b"content-length", b"content-encoding", b"etag", b"last-modified", b"accept-ranges"}
+
+
+def styled(send: Send, head_only: bool) -> Send:
+    """Return a function that sends Streamlit's page with our style, and any other response unchanged."""
+    place = ""  # of the page: none, "head" once its head is sent, "body" once its body is
+
+    async def sending(message: Message) -> None:
+        nonlocal place
+        if message["type"] == "http.response.start" and (b"etag", TAG) in message["headers"]:
+            place = "head"
+            length = (b"content-length", str(len(PAGE)).encode())
+            kept = [header for header in message["headers"] if header[0] not in OF_CONTENT]
+            await send({**message, "status": 200, "headers": [*kept, length]})
+        elif place == "head":
+            place = "body"
+            await send({"type": "http.response.body", "body": b"" if head_only else PAGE})
+        elif not place:
+            await send(message)
+
+    return sending
 
 
 def headers(sent: list[Header], path: str, safe: bool) -> list[Header]:
