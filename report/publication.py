@@ -135,7 +135,8 @@ def publication(
         for release, schema in several
     )
     proof = total or sums([release.cost for release, _ in several])
-    promise = risk(proof.cost, PERSON, EVERYTHING).in_words
+    sides = {release.request.mechanism.neighbours.change_one for release, _ in several}
+    promise = risk(proof.cost, PERSON, EVERYTHING, None if len(sides) > 1 else sides.pop()).in_words
     asked = [(each.release.request, each.schema) for each in chapters]
     added = [number for number, each in enumerate(chapters, 1) if each.sums]
     packages = of_others([each.release.packages for each in chapters])
