@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from discreet.budget import Cost, Phrase
 from discreet.budget.cost import DELTA_UNITS
+from discreet.curator import Request
 from discreet.report.words import PERSON, ROW
 
 GROUPS = (2, 5)
@@ -65,6 +67,15 @@ def together(cost: Cost, people: int) -> tuple[float, float]:
     return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
+def relation_of(requests: Iterable[Request]) -> bool | None:
+    """Return whether the number of rows is public in all of these queries (True), in none (False), or in some (None).
+
+    Of no queries nothing is known, so that is None as well.
+    """
+    relations = {request.mechanism.neighbours.change_one for request in requests}
+    return relations.pop() if len(relations) == 1 else None
+
+
 def risk(cost: Cost, unit: Phrase, what: Phrase, change_one: bool | None = False) -> Risk:
     """Return the numbers and the plain sentences on the risk of a cost."""
     groups = tuple(Several(people, *together(cost, people)) for people in GROUPS)
@@ -77,18 +88,21 @@ def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool | None = Fa
 
     Where the number of rows is public (`change_one`), membership is not what is protected, and the values of a member
     are one change apart. Else they are two apart: the member leaves, and another one with other values joins. None
-    means that the number is public for some of the queries: membership is not what all of them protect, and values are
-    at most two changes apart.
+    means that the number may be public for some of the queries: membership is not what all of them protect, and values
+    are at most two changes apart.
     """
     if change_one is not False:
-        words = Phrase(
+        values = Phrase(
             "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
             "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
             times=_times(cost, 1 if change_one else 2),
         )
-        return [words]
+        membership = Phrase(
+            "Queries with a public number of rows do not protect whether {unit} is in the dataset.", unit=unit
+        )
+        return [values] if change_one else [values, membership]
     return [
         Phrase(
             "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "

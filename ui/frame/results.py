@@ -112,8 +112,8 @@ def proof_of(total: Proven) -> str:
 RESULT = Phrase("the result")
 
 
-def guess_line(cost: Cost, unit: Phrase, what: Phrase = RESULT, change_one: bool = False) -> None:
-    """Show how often a guess is right after seeing a result; the same of a known member's values is its help."""
+def guess_line(cost: Cost, unit: Phrase, what: Phrase = RESULT, change_one: bool | None = False) -> None:
+    """Show how often a guess is right after seeing a result; what else holds is its help."""
     first, *more = guesses(cost, unit, what, change_one)
     st.caption(quoted(say(first)), help=quoted(say(more[0])) if more else None)
 
