@@ -67,7 +67,7 @@ def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> No
 def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     """The odds are of all that was spent, of earlier budgets, too: e^0.5 / (1 + e^0.5) is 62.2 %.
 
-    Which queries earlier budgets paid for is not on the ledger, so only values are spoken of: e^6 / (1 + e^6) is 99.8 %.
+    Which queries earlier budgets paid for is not known, so only values are spoken of: e^6 / (1 + e^6) is 99.8 %.
     """
     press(at(app, "propose_test_release"), ":spend")
     said = ledger_of(app)
