@@ -66,7 +66,7 @@ class BlocksMedianInterval(BlocksMedian):
         return Forecast(
             None,
             Phrase(
-                "{note} An interval is released with it: about {blocks} blocks on each side.",
+                "{note} An interval is released with it. Blocks on each side (approximate): {blocks}.",
                 note=super().forecast(public, confidence).note,
                 blocks=aim.rows(aim.shift),
             ),

@@ -80,7 +80,11 @@ class GlobalMean(Mechanism):
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         width = _half_width(self, public.bounds, float(public.size_guess), confidence)
         return Forecast(
-            width, Phrase("This assumes {rows:,} rows around the middle of the bounds.", rows=public.size_guess)
+            width,
+            Phrase(
+                "This assumes values around the middle of the bounds. Assumed number of rows: {rows:,}.",
+                rows=public.size_guess,
+            ),
         )
 
     def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:

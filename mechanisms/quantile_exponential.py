@@ -135,7 +135,8 @@ class QuantileExponential(Mechanism):
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):
             note = Phrase(
-                "{note} With {size} rows, all of them may be on one side, so the result may be anywhere.",
+                "{note} If the number of rows is {size}, all of them may be on one side, and the result "
+                "may be anywhere.",
                 note=note,
                 size=size,
             )

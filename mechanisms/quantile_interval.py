@@ -119,7 +119,7 @@ class QuantileInterval(QuantileExponential):
         return Forecast(
             None,
             Phrase(
-                "{note} An interval is released with it: about {rows} rows on each side.",
+                "{note} An interval is released with it. Rows on each side (approximate): {rows}.",
                 note=inner.note,
                 rows=aim.rows(aim.shift),
             ),

@@ -133,7 +133,7 @@ class QuartileRange(Mechanism):
         return Forecast(
             None,
             Phrase(
-                "With {sure:.4g}% confidence, each quartile is within {rows} rows.",
+                "With {sure:.4g}% confidence, each quartile is at most this many rows from its true rank: {rows}.",
                 sure=100 * confidence,
                 rows=max(rows[0], rows[2]),
             ),

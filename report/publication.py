@@ -12,7 +12,7 @@ from discreet.curator.result import Release
 from discreet.report.adding_up import adding_up
 from discreet.report.intervals import shares_of_chance
 from discreet.report.numbers import Datum, counted, data
-from discreet.report.risk import risk
+from discreet.report.risk import relation_of, risk
 from discreet.report.words import (
     PERSON,
     as_read,
@@ -135,7 +135,8 @@ def publication(
         for release, schema in several
     )
     proof = total or sums([release.cost for release, _ in several])
-    promise = risk(proof.cost, PERSON, EVERYTHING).in_words
+    relation = relation_of(release.request for release, _ in several)
+    promise = risk(proof.cost, PERSON, EVERYTHING, relation).in_words
     asked = [(each.release.request, each.schema) for each in chapters]
     added = [number for number, each in enumerate(chapters, 1) if each.sums]
     packages = of_others([each.release.packages for each in chapters])

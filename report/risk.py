@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from discreet.budget import Cost, Phrase
-from discreet.report.words import ROW
+from discreet.budget.cost import DELTA_UNITS
+from discreet.curator import Request
+from discreet.report.words import PERSON, ROW
 
 GROUPS = (2, 5)
 LARGEST = 700.0  # exp of it is a double
@@ -32,7 +35,7 @@ class Risk:
 
 
 def odds_factor(cost: Cost) -> float:
-    """Return by what factor the odds of any guess may change: e^eps."""
+    """Return by what factor the odds between two neighbouring datasets may change: e^eps."""
     return _raised(cost.epsilon)
 
 
@@ -64,41 +67,55 @@ def together(cost: Cost, people: int) -> tuple[float, float]:
     return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
-def risk(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) -> Risk:
+def relation_of(requests: Iterable[Request]) -> bool | None:
+    """Return whether the number of rows is public in all of these queries (True), in none (False), or in some (None).
+
+    Of no queries nothing is known, so that is None as well.
+    """
+    relations = {request.mechanism.neighbours.change_one for request in requests}
+    return relations.pop() if len(relations) == 1 else None
+
+
+def risk(cost: Cost, unit: Phrase, what: Phrase, change_one: bool | None = False) -> Risk:
     """Return the numbers and the plain sentences on the risk of a cost."""
     groups = tuple(Several(people, *together(cost, people)) for people in GROUPS)
-    words = (*guesses(cost, unit, what, change_one), *_several(cost, unit), *_delta(cost))
+    words = (*guesses(cost, unit, what, change_one), *_several(cost, unit, change_one), *_delta(cost))
     return Risk(odds_factor(cost), best_guess(cost), groups, words)
 
 
-def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool = False) -> list[Phrase]:
+def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool | None = False) -> list[Phrase]:
     """Return what a guess at 50% can gain: about membership, then about the values of a known member.
 
     Where the number of rows is public (`change_one`), membership is not what is protected, and the values of a member
-    are one change apart. Else they are two apart: the member leaves, and another one with other values joins.
+    are one change apart. Else they are two apart: the member leaves, and another one with other values joins. None
+    means that the number may be public for some of the queries: membership is not what all of them protect, and values
+    are at most two changes apart.
     """
-    if change_one:
-        words = Phrase(
+    if change_one is not False:
+        values = Phrase(
             "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
             "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
-            times=of_100(best_guess(cost)),
+            times=_times(cost, 1 if change_one else 2),
         )
-        return [words]
+        membership = Phrase(
+            "Queries with a public number of rows do not protect whether {unit} is in the dataset.", unit=unit
+        )
+        return [values] if change_one else [values, membership]
     return [
         Phrase(
             "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "
             "After seeing {what}, they are right in at most {times} of 100 cases.",
             unit=unit,
             what=what,
-            times=of_100(best_guess(cost)),
+            times=_times(cost, 1),
         ),
         Phrase(
             "If {unit} is known to be in the dataset, a 50% guess about the values is right in at most {times} of 100 "
             "cases.",
             unit=unit,
-            times=of_100(_guess(*together(cost, 2))),
+            times=_times(cost, 2),
         ),
     ]
 
@@ -108,12 +125,30 @@ def of_100(chance: float) -> int:
     return math.ceil(100 * chance)
 
 
-def _several(cost: Cost, unit: Phrase) -> list[Phrase]:
+def _times(cost: Cost, apart: int) -> int:
+    """Return how often a guess between datasets that are `apart` changes apart is right, in cases of 100."""
+    return of_100(_guess(*together(cost, apart)))
+
+
+def _several(cost: Cost, unit: Phrase, change_one: bool | None) -> list[Phrase]:
     """Return the same limit for several people, or rows, whose data change together."""
-    words = Phrase("For {people} people together, such as a family: at most {times} of 100.")
+    if change_one is False:
+        template = Phrase("A 50% guess whether {group} are in the dataset is right in at most {times} of 100 cases.")
+    else:
+        template = Phrase("A 50% guess about the values of {group} is right in at most {times} of 100 cases.")
+    apart = 2 if change_one is None else 1
+    return [
+        Phrase(template.template, group=_group(unit, people), times=_times(cost, apart * people)) for people in GROUPS
+    ]
+
+
+def _group(unit: Phrase, people: int) -> Phrase:
+    """Return several protected units in words."""
     if unit == ROW:
-        words = Phrase("For {people} rows together, such as those of one person: at most {times} of 100.")
-    return [Phrase(words.template, people=people, times=of_100(_guess(*together(cost, people)))) for people in GROUPS]
+        return Phrase("{people} rows together, such as those of one person,", people=people)
+    if unit == PERSON:
+        return Phrase("{people} people together, such as a family,", people=people)
+    return Phrase("{people} units of privacy together", people=people)
 
 
 def _delta(cost: Cost) -> list[Phrase]:
@@ -122,8 +157,8 @@ def _delta(cost: Cost) -> list[Phrase]:
         return []
     return [
         Phrase(
-            "These figures include δ = {delta}: it adds at most 1 in {times:,.0f} to the probability of any outcome.",
+            "These figures include δ = {delta}: it adds at most 1 in {times:,} to the probability of any outcome.",
             delta=f"{cost.delta:g}",
-            times=1 / cost.delta,
+            times=DELTA_UNITS // cost.delta_units,
         )
     ]

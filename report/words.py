@@ -19,6 +19,7 @@ from discreet.rows.schema import Schema
 # --- Protected: what an answer protects, as cards and reports describe it ---
 
 ROW = Phrase("one row")  # the unit if nothing states which rows belong to one person
+PERSON = Phrase("a person")
 
 
 def neighbours(request: Request, unit: Phrase) -> Phrase:
@@ -49,7 +50,6 @@ def _of_row(size: int | None) -> Phrase:
 
 # --- Methods: how released numbers were made, as a paragraph for a publication ---
 
-PERSON = Phrase("a person")
 MENDED = Phrase(
     "Counts are also given as whole numbers that are at least 0. They are derived from the "
     "released values only and cost nothing. The released values are shown beside them."
@@ -245,7 +245,10 @@ def off_by(request: Request, schema: Schema) -> Phrase | None:
             "With 95% probability, each value is at most this many rows from its true rank, for any dataset: {rows}.",
             rows=", ".join(map(str, rows)),
         )
-    return Phrase("With 95% probability, it is at most {rows:,} rows from the true rank, for any dataset.", rows=rows)
+    return Phrase(
+        "With 95% probability, the result is at most this many rows from the true rank, for any dataset: {rows:,}.",
+        rows=rows,
+    )
 
 
 def no_answer(request: Request) -> Phrase:
@@ -335,7 +338,7 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
 
 # --- Titles: a query as one line of English, for cards and files; screens translate it ---
 
-SHOWN = 3  # rows of a plan that its title names
+SHOWN = 3  # queries of a plan that its title names
 
 
 def statistic(request: Request) -> Phrase:
@@ -356,12 +359,12 @@ def unit(request: Request, schema: Schema) -> str:
 
 
 def titled(question: Request | FixedPlan) -> str:
-    """Return a query in words, or a plan by its first rows."""
+    """Return a query in words, or a plan by its first queries."""
     if isinstance(question, FixedPlan):
         rows = [_titled(row) for row in question.rows[:SHOWN]]
         more = ["…"] if len(question.rows) > SHOWN else []
-        many = "1 row" if len(question.rows) == 1 else f"{len(question.rows)} rows"
-        return f"Plan of {many}: {'; '.join([*rows, *more])}"
+        many = "1 query" if len(question.rows) == 1 else f"{len(question.rows)} queries"
+        return f"Plan with {many}: {'; '.join([*rows, *more])}"
     return _titled(question)
 
 

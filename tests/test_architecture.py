@@ -189,7 +189,7 @@ def listed(source: str, words: set[str]) -> list[str]:
 # words that acts share with columns and pages, each with what it is there
 SAME_WORDS = {
     frozenset({"policy", "published"}): "columns of a dataset",
-    frozenset({"joined", "factor"}): "whether an account has a password and a two-factor authentication",
+    frozenset({"joined", "factor"}): "whether an account has a password and two-factor authentication",
     frozenset({"letterhead", "connection"}): "commands that went to the page Settings",
 }
 

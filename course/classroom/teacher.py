@@ -158,7 +158,7 @@ def _spread(place: Place, given: Sequence[Value], shown: bool) -> None:
 def _show(fig: Sketch, counts: Sequence[int], place: Place) -> None:
     top = max(4, *counts)
     fig.update_layout(yaxis={"range": [0, top * 1.15], "dtick": max(1, round(top / 5))})
-    words = say("{count} guesses of the class.", count=sum(counts))
+    words = say("Guesses of the class: {count}.", count=sum(counts))
     with st.container(key="class-guesses"):
         st.plotly_chart(fig, height="stretch", config=theme.CONFIG, key=f"{place.key}-class", alt=words)
 
@@ -168,7 +168,7 @@ def listed() -> None:
     counts = meeting().steps.counts()
     for place in (place for key, place in places().items() if counts[key]):
         name = say("Lesson {number}", number=place.lesson.number)
-        label = say("{place}: {count} guesses", place=f"{name}, {say(place.step.title)}", count=counts[place.key])
+        label = say("{place} (guesses: {count})", place=f"{name}, {say(place.step.title)}", count=counts[place.key])
         link(place.lesson.page, label, "bar_chart", place.address)
 
 
@@ -271,7 +271,7 @@ def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> No
     if meeting().stage.revealed:
         truth = activity.truth()
         theme.mark(figure, truth, say("exact value {x}", x=number(truth, 3)), theme.truth_colour())
-    canvas.show(figure, say("{count} guesses of the class.", count=len(given)))
+    canvas.show(figure, say("Guesses of the class: {count}.", count=len(given)))
 
 
 def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
@@ -439,7 +439,9 @@ def _figure(large: bool) -> None:
         if stage.revealed:
             outcome(stage.activity)
     where = meeting().places()
-    here = say("{count} participants, {minutes} minutes left.", count=where.total(), minutes=int(meeting().left // 60))
+    here = say(
+        "Participants: {count}. Minutes left: {minutes}.", count=where.total(), minutes=int(meeting().left // 60)
+    )
     st.markdown(here)
     if not large:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))

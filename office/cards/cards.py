@@ -40,7 +40,7 @@ from discreet.office.requests import states
 from discreet.office.requests.request import Inquiry
 from discreet.office.rules.registration import Registration
 from discreet.report.public import strange_parts
-from discreet.report.risk import Risk, risk
+from discreet.report.risk import Risk, relation_of, risk
 from discreet.report.words import titled
 
 # Spending: what a request costs, what else was released, how long the budget lasts.
@@ -248,11 +248,19 @@ def _guarantee(snapshot: Snapshot) -> Guarantee:
         delta=cost.delta,
         rho=rho,
         privacy_unit=unit,
-        risk=risk(cost, unit, Phrase("the result"), asked.request.rows[0].mechanism.neighbours.change_one),
-        risk_of_all=risk(snapshot.place.answered, unit, Phrase("this and all earlier results")),
+        risk=risk(cost, unit, Phrase("the result"), relation_of(asked.request.rows)),
+        risk_of_all=risk(
+            snapshot.place.answered, unit, Phrase("this and all earlier results"), _relation(snapshot, "charge")
+        ),
         risk_of_waiting=_waiting(snapshot, unit),
-        risk_of_budget=risk(snapshot.place.limit, unit, Phrase("all results that the whole budget allows")),
+        risk_of_budget=risk(snapshot.place.limit, unit, Phrase("all results that the whole budget allows"), None),
     )
+
+
+def _relation(snapshot: Snapshot, *kinds: str) -> bool | None:
+    """Return the neighbour relation of all requests that had lines of some kinds on the ledger; None if mixed."""
+    names = snapshot.place.requests(*kinds)
+    return relation_of(row for each in snapshot.requests if each.id in names for row in each.request.rows)
 
 
 def _waiting(snapshot: Snapshot, unit: Phrase) -> Risk | None:
@@ -260,7 +268,8 @@ def _waiting(snapshot: Snapshot, unit: Phrase) -> Risk | None:
     place = snapshot.place
     if place.charge is not None or place.after == place.answered:
         return None
-    return risk(place.after, unit, Phrase("this result, all earlier results and all pending requests"))
+    what = Phrase("this result, all earlier results and all pending requests")
+    return risk(place.after, unit, what, _relation(snapshot, "charge", "reserve"))
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:

@@ -77,10 +77,18 @@ class Standing:
     @property
     def answered(self) -> Cost:
         """What all that were answered by then came to, with this request; what only waits is not in it."""
+        answered = self.requests("charge")
+        return self._cost(sum((amount_of(line) for line in self.by_then if line["request"] in answered), Amount()))
+
+    @property
+    def by_then(self) -> tuple[Line, ...]:
+        """The lines up to its last charge or settlement; all of them, as long as there is none."""
         done = [line for line in self.own if line["kind"] in ("charge", "settle")]
-        lines = [line for line in self.lines if not done or line["seq"] <= done[-1]["seq"]]
-        charged = {line["request"] for line in lines if line["kind"] == "charge"} | {self.request}
-        return self._cost(sum((amount_of(line) for line in lines if line["request"] in charged), Amount()))
+        return tuple(line for line in self.lines if not done or line["seq"] <= done[-1]["seq"])
+
+    def requests(self, *kinds: str) -> set[str]:
+        """Return the requests with lines of some kinds by then, and this one."""
+        return {line["request"] for line in self.by_then if line["kind"] in kinds} | {self.request}
 
     @property
     def head(self) -> str:

@@ -364,7 +364,7 @@ def test_an_answer_is_known_however_often_its_budget_was_replaced() -> None:
     ledgers = SessionLedgers()
     first = ledgers.open("data", Cost.of(1))
     first.charge("asked", Cost.of("0.5"))
-    first.release("asked", True, "the result")
+    first.release("asked", True, "the answer")
     for _ in range(3000):
         last = ledgers.replace("data", Cost.of(1))
-    assert last.answer("asked") == "the result" and last.answer("never") is None
+    assert last.answer("asked") == "the answer" and last.answer("never") is None

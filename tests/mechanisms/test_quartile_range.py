@@ -65,7 +65,7 @@ def test_it_is_what_it_is_made_of() -> None:
             own, tree = (kind(epsilon=epsilon, relation=more).law(law.tree.column) for kind in KINDS)
             assert isinstance(tree, RankTree) and type(own.everything) is RankTree and same(own.everything, tree)
     rows = quartiles.rank_error(Public(FIVE))
-    assert rows is not None and f"within {max(rows[0], rows[2])} rows" in mechanism.forecast(Public(FIVE)).note
+    assert rows is not None and f"from its true rank: {max(rows[0], rows[2])}." in mechanism.forecast(Public(FIVE)).note
     assert mechanism.rank_error(Public(FIVE)) is None
 
 

@@ -777,6 +777,31 @@ def test_under_a_public_size_the_guarantee_is_about_tables_of_that_size(bureau: 
         assert word in card_of(bureau, ask(bureau, request))["guarantee"]["data_domain"]
 
 
+def test_what_a_guess_gains_is_said_for_the_relation_of_the_requests_that_count(bureau: Office) -> None:
+    """Of one request, of all so far and with all that waits; of the whole budget for any, as nobody knows the rest."""
+    kind: Any = mechanisms["laplace"]
+
+    def sized(epsilon: float) -> Inquiry:
+        return ask(bureau, Request(kind(query=Mean(Relation(size=500)), epsilon=epsilon), ("age",)))
+
+    def said(asked: Inquiry, part: str) -> tuple[str, bool]:
+        first, second, *_ = card_of(bureau, asked)["guarantee"][part]["in_words"]
+        about = "values" if "guessing the values" in first else "whether"
+        return f"{about} {re.findall('most ([0-9]+) of', first)[0]}", "do not protect whether" in second
+
+    first = sized(0.1)
+    assert said(first, "risk") == ("values 53", False) and said(first, "risk_of_all") == ("values 53", False)
+    assert said(first, "risk_of_budget") == ("values 100", True)
+    second = ask(bureau, laplace())
+    assert said(second, "risk") == ("whether 53", False)
+    assert said(second, "risk_of_all") == ("values 60", True)  # e^0.4 / (1 + e^0.4) = 0.5987
+    assert said(first, "risk_of_all") == ("values 53", False)  # what came later is not in it
+    waits = ask(bureau, smooth())
+    assert said(waits, "risk_of_all") == ("values 81", True)  # e^1.4 / (1 + e^1.4) = 0.8022
+    sized(0.3)
+    assert said(waits, "risk_of_waiting") == ("values 89", True)  # e^2 / (1 + e^2) = 0.8808
+
+
 def test_what_happens_after_the_noise_is_what_the_laws_do() -> None:
     """Laws that cut answers off say so, and no others do."""
     grid = Bounds(0, 120)

@@ -85,7 +85,7 @@ def test_a_card_of_a_plan_says_each_row_and_the_one_total(office: Office) -> Non
         assert alone is not None and alone.epsilon == pytest.approx(0.6)
         answers = [row.release.answer for row in card.rows]
         assert all(answer is None for answer in answers) == (asked.release is None)
-        assert "Plan of 3 rows" in cards.card_yaml(card) and cards.card_json(card)
+        assert "Plan with 3 queries" in cards.card_yaml(card) and cards.card_json(card)
         items = {item.name: item.verified for item in checklist(dossier(office.house, asked))}
         assert items["method"] and items["silent"] and items["total"] and items["after"] is None
 

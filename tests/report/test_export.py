@@ -130,7 +130,9 @@ def test_how_far_a_median_is_from_its_rank_stands_in_every_export() -> None:
     assert [release_record(answer, SCHEMA)["rank_error"] for answer in (release, other)] == [rows, None]
     lines = list(csv.DictReader(io.StringIO(releases_csv((release, other), SCHEMA))))
     assert [line["rank error"] for line in lines] == [str(rows), str(rows), ""]
-    sentence = f"With 95% probability, it is at most {rows:,} rows from the true rank, for any dataset."
+    sentence = (
+        f"With 95% probability, the result is at most this many rows from the true rank, for any dataset: {rows:,}."
+    )
     assert sentence in printed(release, SCHEMA) and not any("true rank" in line for line in printed(other, SCHEMA))
 
 

@@ -69,7 +69,7 @@ def test_s1_every_proposal_is_paid_for() -> None:
     def naive_search(proposed: ProposeTestRelease, turn: int) -> Any:
         answer = proposed.law(column(dataset)).draw(ReleaseNoise())
         if turn == 0:
-            naive_ledger.charge("the result", proposed.cost())
+            naive_ledger.charge("the answer", proposed.cost())
         return answer
 
     assert not cheap_search(ours, lambda: road.ledger.spent)

@@ -78,7 +78,7 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
         page.get_by_role("textbox", name="Allowed values", exact=True).fill("b, a, c")
         page.keyboard.press("Tab")
         proposer.settle()
-        expect(page.get_by_text("The declaration of column")).to_be_visible()
+        expect(page.get_by_text("cannot be changed. You can only add allowed values")).to_be_visible()
         page.get_by_role("textbox", name="Allowed values", exact=True).fill("a, b, c")
     page.keyboard.press("Tab")
     proposer.settle()

@@ -72,4 +72,7 @@ def test_a_request_of_closed_data_is_not_offered_for_approval(tmp_path: Path, mo
     assert olga.buttons("Approve and run #1 once")[0].disabled and not olga.buttons("Deny #1")[0].disabled
     assert "This dataset is closed, so the request" in olga.text()
     ann = seat(monkeypatch, house, people["ann"]).open("requests")
-    assert "The dataset of request #" in ann.text() and "Request #1 is waiting for approval" not in ann.text()
+    assert (
+        "The dataset of request #1 was closed, so there will be no result." in ann.text()
+        and "Request #1 is waiting for approval" not in ann.text()
+    )

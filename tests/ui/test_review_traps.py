@@ -38,6 +38,8 @@ def test_a_search_moves_the_card_and_the_decision_along(busy: Town) -> None:
     olga.fill(Search="#5").run()
     assert "1 listed." in olga.text() and "**Request #5** · ε" in olga.text()
     assert decisions_of(olga) == ["Approve and run #5 once", "Request changes to #5", "Deny #5"]
+    (column,) = [table.proto.columns for table in olga.app.dataframe if "Right guesses of 100, at most" in table.value]
+    assert "guess whether a person is in the dataset" in column
     assert "Request #2" not in olga.text() and not olga.buttons("Next request")
     olga.fill(Search="nothing like this").run()
     assert decisions_of(olga) == [] and "No request is open" in olga.text()

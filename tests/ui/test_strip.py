@@ -65,10 +65,14 @@ def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> No
 
 
 def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
-    """The odds are of all that was spent, of earlier budgets, too: e^0.5 / (1 + e^0.5) is 62.2 %, of 1.5 81.8 %."""
+    """The odds are of all that was spent, of earlier budgets, too: e^0.5 / (1 + e^0.5) is 62.2 %.
+
+    Which queries earlier budgets paid for is not known, so only values are spoken of: e^6 / (1 + e^6) is 99.8 %.
+    """
     press(at(app, "propose_test_release"), ":spend")
     said = ledger_of(app)
     assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in said
+    assert "guessing whether a person is in the dataset" in said
     assert "After seeing all results so far, they are right in at most 63 of 100 cases" in said
     assert "Mean: age" in said and "0.5" in said and "this budget ends when the server stops" in said
     for _ in range(5):
@@ -77,7 +81,22 @@ def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
     space(app).replace_budget(Cost.of(1), BASIC)
     said = ledger_of(at(app, "results"))
-    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "at most 96 of 100" in said
+    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "at most 100 of 100" in said
+    assert "guessing the values of a person" in said
+
+
+def test_its_odds_are_of_membership_only_if_all_queries_protect_it(app: AppTest) -> None:
+    """Where the number of rows was public for each of them, of values one change apart; for some, two changes apart."""
+    at(app, "smooth_sensitivity")
+    (public,) = [each for each in app.toggle if each.label == "The number of rows in this query is public"]
+    public.set_value(True).run()
+    press(app, ":spend")
+    said = ledger_of(app)
+    assert "guessing the values of a person" in said and "at most 63 of 100" in said
+    press(at(app, "global_sensitivity"), ":spend")
+    said = ledger_of(app)
+    assert "guessing the values of a person" in said and "at most 89 of 100" in said  # e^2 / (1 + e^2) = 0.8808
+    assert space(app).here.curator.ledger.spent.epsilon == 1
 
 
 def test_what_does_not_fit_is_red_and_says_how_much_is_missing(app: AppTest) -> None:
@@ -172,6 +191,7 @@ def test_what_waits_for_an_officer_is_reserved_not_spent(town: Town) -> None:
     assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
     assert "Requests that wait for a decision" in ledger_of(ann.app) and "63 of 100" not in ledger_of(ann.app)
     assert "this budget ends" not in ledger_of(ann.app)
+    assert "guessing the values of a person" in ledger_of(ann.app)  # what others asked is not known here
     ann.open("budget")
     assert [(each.label, each.value) for each in ann.app.metric] == [
         *(("Spent", "ε 0.1"), ("Reserved", "ε 0.5"), ("Left", "ε 2.4"), ("Total", "ε 3"))

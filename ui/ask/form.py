@@ -447,7 +447,7 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
         relation, ground = assumed(schema, columns[0], own, key, place)
     preset = built(kind, topic, options, relation, schema, columns[0])
     public = Request(preset, columns).public(schema, None if ground is None else ground.column.n)
-    price = priced(kind, preset, public, key, place)
+    price = priced(kind, preset, public, own.unit, key, place)
     mechanism = tuned(kind, price, schema.numbers.get(columns[0]), ground, own, place)
     return Question(Request(mechanism, columns, rows, groups), topic, ground, public)
 

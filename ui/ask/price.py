@@ -119,8 +119,11 @@ def delta(key: str) -> float:
 WAYS = {"epsilon": Phrase("privacy budget (ε)"), "error": Phrase("margin of error")}
 
 
-def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
-    """Ask for epsilon, or for the acceptable error in the unit of one column; and for delta."""
+def priced(kind: type[Any], mechanism: Any, public: Public, unit: Phrase, key: str, place: str) -> Mechanism:
+    """Ask for epsilon, or for the acceptable error in the unit of one column; and for delta.
+
+    `unit` is the unit of privacy.
+    """
     if "delta" in kind.parameters():
         mechanism = replace(mechanism, delta=delta(f"{key}:delta"))
     width = mechanism.forecast(public).half_width
@@ -131,7 +134,7 @@ def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
         st.caption(say("This margin of error requires ε = {epsilon:g}.", epsilon=epsilon))
     at_price: Mechanism = replace(mechanism, epsilon=epsilon)
-    guess_line(at_price.cost(), at_price.neighbours.change_one)
+    guess_line(at_price.cost(), unit, change_one=at_price.neighbours.change_one)
     return at_price
 
 

@@ -236,7 +236,7 @@ def cost() -> Cost:
     """Ask for the epsilon and delta that every mechanism may spend."""
     epsilon = price_fields.epsilon_field("compare:epsilon")
     price = Cost.of(epsilon, str(price_fields.delta("compare:delta")))
-    guess_line(price)
+    guess_line(price, workspace().here.unit)
     return price
 
 

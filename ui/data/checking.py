@@ -223,8 +223,8 @@ def skip(now: bool) -> None:
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
     """Offer to ask all queries, at the desk or here."""
-    guess_line(reading_check.cost(asked))
-    desk = workspace().here.desk
+    here, desk = workspace().here, workspace().here.desk
+    guess_line(reading_check.cost(asked), here.unit, Phrase("all results of the check"))
     if desk is None:
         button(asked, mark)
     else:

@@ -109,12 +109,12 @@ def proof_of(total: Proven) -> str:
 # Guesses: what epsilon and delta let someone learn about one person, beside the place where they are set.
 
 
-ONE = Phrase("the result")
+RESULT = Phrase("the result")
 
 
-def guess_line(cost: Cost, change_one: bool = False, what: Phrase = ONE) -> None:
-    """Show by how much the odds of a guess may change, and how often even that may fail."""
-    first, *more = guesses(cost, Phrase("a person"), what, change_one)
+def guess_line(cost: Cost, unit: Phrase, what: Phrase = RESULT, change_one: bool | None = False) -> None:
+    """Show how often a guess is right after seeing a result; what else holds is its help."""
+    first, *more = guesses(cost, unit, what, change_one)
     st.caption(quoted(say(first)), help=quoted(say(more[0])) if more else None)
 
 

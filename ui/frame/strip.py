@@ -18,6 +18,7 @@ from discreet.budget.durable.spent import LastingLedger
 from discreet.budget.ledger import NOTHING, Standing, Terms, TooMuch
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
+from discreet.report.risk import relation_of
 from discreet.ui.frame.links import link
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import in_words, named, number, period_named, quoted, say
@@ -138,10 +139,29 @@ def _ledger(here: Opened, ledger: Ledger, stands: Standing, allowed: Cost | None
     if stands.spent + before == NOTHING:
         st.caption(say("Nothing is spent yet. Every query is charged before any row is read."))
     else:
-        guess_line(stands.spent + before, what=Phrase("all results so far"))
+        relation = _relation(here, ledger) if before == NOTHING else None
+        guess_line(stands.spent + before, here.unit, Phrase("all results so far"), relation)
     for words in _notes(here, ledger, stands, before, allowed):
         st.caption(quoted(words))
     link("budget", say("View budget"), "account_balance_wallet")
+
+
+def _relation(here: Opened, ledger: Ledger) -> bool | None:
+    """Return the neighbour relation of all that was charged; None if mixed, or if not all of it was asked here."""
+    asked = _asked_here(here) if here.desk is None else {}
+    charged = {entry.request_id for entry in ledger.entries} if asked else set()
+    elsewhere = isinstance(ledger, LastingLedger) and ledger.inner.spent != ledger.spent
+    if elsewhere or not charged <= asked.keys():
+        return None
+    return relation_of(request for requests in asked.values() for request in requests)
+
+
+def _asked_here(here: Opened) -> dict[str, list[Request]]:
+    """Return the queries that were answered here, by the charge that paid for them."""
+    asked: dict[str, list[Request]] = {}
+    for release, _ in here.answered:
+        asked.setdefault(release.id.partition(":")[0], []).append(release.request)
+    return asked
 
 
 def _last(here: Opened, entries: Sequence[Entry]) -> list[dict[str, str]]:
@@ -180,9 +200,7 @@ def asked_for(here: Opened, entries: Sequence[Entry]) -> dict[str, str]:
     """Describe what each charge was for, for the queries that were asked here, or by the analyst at the desk."""
     if here.desk is not None:
         return {each.id: in_words(each.request) for each in here.desk.own([entry.request_id for entry in entries])}
-    asked: dict[str, list[Request]] = {}
-    for release, _ in here.answered if entries else ():
-        asked.setdefault(release.id.partition(":")[0], []).append(release.request)
+    asked = _asked_here(here) if entries else {}
     return {entry.request_id: _words(asked[entry.request_id]) for entry in entries if entry.request_id in asked}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget import BudgetExceeded, Cost, ParameterError, Phrase
 from discreet.budget.ledger import Now, TooMuch, fitting
 from discreet.budget.ledger import Terms as Prospect
 from discreet.curator.plan import Answers
@@ -117,7 +117,7 @@ def terms(sheet: Sheet, key: str) -> None:
     words = say("This plan leaves this share of ε unspent.")
     parts = _with(RESERVES, now["reserve"])
     reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
-    guess_line(sheet.common.total)
+    guess_line(sheet.common.total, workspace().here.unit, Phrase("all results of the plan"))
 
 
 def _now(common: Common) -> dict[str, Any]:

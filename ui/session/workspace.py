@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from discreet.budget import Cost, ParameterError, Rule
+from discreet.budget import Cost, ParameterError, Phrase, Rule
 from discreet.curator import Release, Request
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.lab.contest import Ground
@@ -26,6 +26,7 @@ from discreet.office import Desk, Member
 from discreet.office.datasets.likeness import Alike
 from discreet.office.house.roles import Denied
 from discreet.plans import Plan, Planned, Wanted
+from discreet.report.words import PERSON
 from discreet.rows import Dataset, OpenData, Schema
 from discreet.rows.dataset import Declared
 from discreet.rows.engines.registry import Address, LiveSource, is_live
@@ -74,6 +75,11 @@ class Opened:
     shelved: bool = False  # results and budget are loaded, rows are not
     forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # the last settings of each form, by key
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def unit(self) -> Phrase:
+        """The unit of privacy: of registered data as stated there, else a person."""
+        return PERSON if self.desk is None else self.desk.registered.registration.protected
 
     @property
     def answered(self) -> list[tuple[Release, Schema]]:

@@ -101,7 +101,7 @@ def test_the_file_holds_fingerprints_and_sums_and_nothing_else(tmp_path: Path) -
     """No question, no name of a content; without the key nobody can look whether some rows were asked."""
     ledger = opened(tmp_path, "digest-of-rows")
     ledger.charge("the question", Cost.of(1))
-    ledger.release("the question", True, "the result")
+    ledger.release("the question", True, "the answer")
     text = (tmp_path / book.NAME).read_text()
     assert not any(word in text for word in ("digest", "question", "answer"))
     assert {key for line in text.splitlines() for key in json.loads(line)} == {"of", "limit", "rule", "amount"}

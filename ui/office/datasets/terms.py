@@ -548,7 +548,7 @@ def _meaning(entries: Entries) -> None:
     people = entries.value("people")
     unit = UNITS[unit_of(entries)]
     what = Phrase("all results that the whole budget allows")
-    st.caption(quoted(say(risk(cost, unit, what).in_words[0])))
+    st.caption(quoted(say(risk(cost, unit, what, None).in_words[0])))
     if people and cost.delta * people**2 > 1:
         st.warning(
             say(

@@ -236,8 +236,8 @@ def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]
     width = row.accuracy.half_width
     vague = row.accuracy.warning
     return {
-        say("Query"): str(at),
-        say("What"): in_words(request),
+        say("No."): str(at),
+        say("Query"): in_words(request),
         say("Margin of error (95%)"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
         say("ε of this query alone"): number(row.guarantee.epsilon),
         say("Number of groups"): str(groups(request, schema)) if request.groups else "–",
@@ -249,7 +249,7 @@ def _row_lines(lines: Sequence[dict[str, str]]) -> None:
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     help = say("⚠ The result would be too noisy to be useful.")
     text = st.column_config.TextColumn
-    looks = {say("What"): text(width="medium"), say("Margin of error (95%)"): text(help=help)}
+    looks = {say("Query"): text(width="medium"), say("Margin of error (95%)"): text(help=help)}
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height, column_config=looks)
 
 

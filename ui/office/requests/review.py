@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from discreet.budget import Cost, Phrase
+from discreet.curator import Request
 from discreet.curator.release import Question
 from discreet.office import House, Member
 from discreet.office.cards.review_case import Snapshot, dossier, snapshot
@@ -17,7 +19,7 @@ from discreet.office.people.accounts import name_of
 from discreet.office.requests.request import Inquiry, decided
 from discreet.office.requests.states import EVERY, WAITING
 from discreet.office.rules.registration import Registration
-from discreet.report.risk import odds_factor
+from discreet.report.risk import best_guess, of_100, relation_of
 from discreet.ui.frame import words
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.words import in_words, number, quoted, say
@@ -70,6 +72,9 @@ def _repeated_table(shown: Snapshot) -> pd.DataFrame:
 # Alternatives: the query at other costs, and other mechanisms that cost less for the same error.
 
 
+GUESSES = Phrase("Right guesses of 100, at most")
+
+
 def show_alternatives(question: Question, said: Registration) -> None:
     """Show both for a single query; the rows of a plan share a total and have no cost of their own."""
     if len(question.rows) != 1:
@@ -78,7 +83,8 @@ def show_alternatives(question: Question, said: Registration) -> None:
     with st.container(border=True):
         st.header(say("Other budgets and mechanisms"), anchor=False)
         steps = prices(request, said)
-        st.dataframe(_alternatives_table(steps), hide_index=True, width="stretch")
+        guessed = _guessed(request, said.protected)
+        st.dataframe(_alternatives_table(steps), hide_index=True, width="stretch", column_config=guessed)
         if any(step.half_width is None for step in steps):
             st.caption(say("The margin of error depends on the data, so it cannot be given in advance."))
             return
@@ -87,7 +93,16 @@ def show_alternatives(question: Question, said: Registration) -> None:
             st.caption(say("No other mechanism has the same margin of error for all datasets at a lower cost."))
             return
         st.caption(say("Other mechanisms with the same margin of error for all datasets:"))
-        st.dataframe(_alternatives_table(others, methods=True), hide_index=True, width="stretch")
+        table = _alternatives_table(others, methods=True)
+        st.dataframe(table, hide_index=True, width="stretch", column_config=guessed)
+
+
+def _guessed(request: Request, unit: Phrase) -> dict[str, Any]:
+    """Return the column of right guesses, with what is guessed as its help."""
+    help = say("A 50% guess whether {unit} is in the dataset.", unit=unit)
+    if relation_of([request]):
+        help = say("A 50% guess about the values of {unit} in the dataset.", unit=unit)
+    return {say(GUESSES): st.column_config.NumberColumn(help=help)}
 
 
 def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> pd.DataFrame:
@@ -98,7 +113,7 @@ def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> 
             | {
                 "ε": f"{number(step.cost.epsilon, 3)}{' ←' if step.same else ''}",
                 say("Margin of error (95%)"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
-                say("Odds ratio, at most"): number(odds_factor(step.cost), 3),
+                say(GUESSES): of_100(best_guess(step.cost)),
             }
             for step in steps
         ]
