@@ -13,6 +13,7 @@ Screen = tuple[str, Phrase, str]  # the name of its file, its title, its icon
 HOME = ("home", Phrase("Home"), "home")  # above the sections
 RELEASE = [
     ("data", Phrase("Dataset"), "table"),
+    ("query", Phrase("Query"), "search"),
     ("plan", Phrase("Plan"), "checklist"),
     ("answers", Phrase("Results"), "monitoring"),
     ("budget", Phrase("Budget"), "account_balance_wallet"),
