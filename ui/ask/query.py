@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.curator import Release, Request
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
@@ -39,6 +40,7 @@ from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
 from discreet.ui.session import state
 from discreet.ui.session.state import choose, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 
 # Questions: what a plan can ask, bins of a number column, and the most common value; each with its columns.
 
@@ -166,7 +168,6 @@ class Asked:
     wish: Wish
     request: Request
     error: float
-    chosen: bool  # the method was chosen by hand
 
     @property
     def margin(self) -> str:
@@ -211,6 +212,7 @@ def _question(questions: Questions, key: str) -> str | None:
         say("Question"),
         options,
         required=True,
+        wrap=True,
         key=mark,
         persist_state="session",
         format_func=lambda name: say("More") if name == MORE else label_of(questions[name][0]),
@@ -297,22 +299,20 @@ def _payable(delta: float) -> float:
 
 def _margin(asked: Asked, delta: float, key: str) -> None:
     """Show the margin of error, and take another one."""
-    mark = f"{key}:margin"
-    label = say("Margin of error (95%)")
     subject = asked.wish.subject
     if subject is None or not math.isfinite(asked.error):
         return
+    mark = f"{key}:margin"
     choose(mark, float(f"{asked.error:.3g}"))
-    slug = type(asked.request.mechanism).slug
-    has_interval = replace(subject, interval=bool(asked.wish.item.interval))
     st.number_input(
-        f"± {label}",
+        say("Margin of error ±"),
         min_value=1e-9,
+        step=None,
         format="%g",
         key=mark,
         on_change=_reach,
-        args=(has_interval, slug, delta, key),
-        help=say("Type the error that you accept: ε follows."),
+        args=(subject, type(asked.request.mechanism).slug, delta, key),
+        help=say("Type the error (95%) that you accept, and ε follows."),
     )
 
 
@@ -412,19 +412,28 @@ def show() -> None:
 
 def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, str | None]:
     """Draw the question with its button; return it, and the id of its result if it was released."""
+    above, below = st.container(), st.container()
     try:
-        wish = _wish(questions, schema, key)
-        asked = None if wish is None else _priced(wish, key)
-        if asked is not None:
-            asked.request.check(schema)
+        with above:
+            wish = _wish(questions, schema, key)
+            asked = None if wish is None else _priced(wish, below, key)
+            if asked is not None:
+                asked.request.check(schema)
     except ParameterError as wrong:
-        return None, _off(say(wrong))
-    if asked is None:
-        return None, _off(say("Choose a statistic."))
-    fresh = _release(asked, key)
-    with st.container(horizontal=True):
-        spending.row_to_plan(asked.item, key)
-        _explore(asked, key)
+        asked = None
+        missing = say(wrong)
+    else:
+        missing = say("Choose a statistic.")
+    with above:
+        if asked is None:
+            return None, _off(missing)
+        fresh = _release(asked, key)
+        with st.container(horizontal=True):
+            spending.row_to_plan(asked.item, key)
+            _explore(asked, key)
+    if fresh is None:
+        with below:
+            guess_line(asked.request.cost())
     return asked, fresh
 
 
@@ -434,21 +443,19 @@ def _off(missing: str) -> None:
     st.caption(quoted(missing))
 
 
-def _priced(wish: Wish, key: str) -> Asked:
+def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
     """Ask for the price and the method."""
-    above, chosen = st.container(), st.container()
-    with st.expander(say("Fine tuning"), icon=":material/tune:"):
+    with below, st.expander(say("Fine tuning"), icon=":material/tune:"):
         wish, wanted = _tuning(wish, key)
     delta = _payable(wanted)
-    with above:
+    cost, margin = st.columns([9, 5], vertical_alignment="bottom", gap="small")
+    with cost:
         epsilon = price.epsilon_field(f"{key}:epsilon")
-        margin = st.container()
     found = methods(wish, epsilon, delta)
-    with chosen:
-        slug = _method(found, wish, key)
+    slug = _method(found, wish, key)
     mechanism, error = found.every[slug]
     wish = wish if slug in found.sure else wish.without_interval()
-    asked = Asked(wish, wish.request(mechanism), error, slug != found.best)
+    asked = Asked(wish, wish.request(mechanism), error)
     with margin:
         _margin(asked, delta, key)
     return asked
@@ -457,7 +464,6 @@ def _priced(wish: Wish, key: str) -> Asked:
 def _release(asked: Asked, key: str) -> str | None:
     """Show the one button that charges, or the request to an officer; return the id of a result."""
     desk = workspace().here.desk
-    guess_line(asked.request.cost())
     if desk is None:
         return spending.panel(asked.request, key)
     return spending.request_panel(desk, asked.request, key, spending.unmoved(key))
@@ -482,10 +488,8 @@ def _show(asked: Asked, fresh: str | None, key: str) -> None:
 
 def _result(release: Release, schema: Schema, key: str) -> None:
     drawn = chapter(release, schema)
-    if any(datum.place is not None for datum in drawn.data):
-        with st.container(border=True):
-            figures.show(drawn, f"{key}:curve:result")
-    card.show(release, schema)
+    shown = any(datum.place is not None for datum in drawn.data)
+    card.show(release, schema, picture=(lambda: figures.show(drawn, f"{key}:curve:result")) if shown else None)
 
 
 def _expected(asked: Asked, key: str) -> None:
