@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.curator import Release, Request
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
@@ -426,7 +425,8 @@ def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, 
         missing = say("Choose a statistic.")
     with above:
         if asked is None:
-            return None, _off(missing)
+            _off(missing)
+            return None, None
         fresh = _release(asked, key)
         with st.container(horizontal=True):
             spending.row_to_plan(asked.item, key)
