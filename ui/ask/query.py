@@ -92,7 +92,7 @@ class Wish:
         if self.topic == MOST_COMMON:
             return None
         if self.bins is None:
-            return self.item.subject(self.schema, self.people, self.shape)
+            return replace(self.item.subject(self.schema, self.people, self.shape), coarse=False)
         relation = Relation(rows=self.schema.rows_per_person)
         labels = len(self.bins.labels)
         return Subject(COUNTS, None, labels, self.people, self.shape, relation, interval=self.item.interval)
@@ -296,16 +296,19 @@ def _payable(delta: float) -> float:
 # Price: ε by a slider or typed, and the margin of error that it buys; each follows the other.
 
 
+LEAST_MARGIN = 1e-9
+
+
 def _margin(asked: Asked, delta: float, key: str) -> None:
     """Show the margin of error, and take another one."""
     subject = asked.wish.subject
     if subject is None or not math.isfinite(asked.error):
         return
     mark = f"{key}:margin"
-    choose(mark, float(f"{asked.error:.3g}"))
+    choose(mark, max(LEAST_MARGIN, float(f"{asked.error:.3g}")))
     st.number_input(
         say("Margin of error ±"),
-        min_value=1e-9,
+        min_value=LEAST_MARGIN,
         step=None,
         format="%g",
         key=mark,
