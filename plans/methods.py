@@ -44,6 +44,7 @@ class Subject:
     level: Level = None
     grouped: bool = False
     interval: bool = False
+    coarse: bool = True  # errors far below a step count as equal
 
     @property
     def public(self) -> Public:
@@ -76,6 +77,8 @@ class Subject:
     @property
     def smallest(self) -> float:
         """The smallest error that is distinguished from none."""
+        if not self.coarse:
+            return 0.0
         return FLOOR * (1.0 if self.bounds is None else float(self.bounds.value(1) - self.bounds.value(0)))
 
     def times(self, slug: str) -> int:

@@ -35,6 +35,7 @@ SMALLEST = float(LOWEST_EPSILON)
 LARGEST = float(HIGHEST_EPSILON)
 POINTS = 10  # shares evaluated, each half of the previous one; budgets of different powers of two share most
 TIE = 1.005
+Offers = dict[str, tuple[Mechanism, float]]  # by slug: tuned methods, each with its error
 SLACK = 1e-9  # a flat stretch gets this much slope, so that its cheap end is preferred
 
 
@@ -162,14 +163,67 @@ def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tup
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
     """Return the method with the smallest error at a share, given the lead it needs; of close ones the first."""
-    tried = [(slug, offer(subject, slug, share, delta)) for slug in slugs]
-    answers = [(slug, *each) for slug, each in tried if each is not None and math.isfinite(each[1])]
+    tried = {slug: offer(subject, slug, share, delta) for slug in slugs}
+    best = _smallest(subject, {slug: each for slug, each in tried.items() if each is not None}, len(slugs))
+    return None if best is None else (best[0], best[2])
+
+
+def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechanism, float] | None:
+    """Return the offer with the smallest error, given the lead it needs; of close ones the first."""
+    answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
-        (error * (mechanism.lead(subject.public) if slugs[1:] else 1.0), slug, error)
+        (error * (mechanism.lead(subject.public) if rivals > 1 else 1.0), slug, mechanism, error)
         for slug, mechanism, error in answers
     ]
-    least = min((judged for judged, _, _ in errors), default=math.inf) * TIE
-    return next(((slug, error) for judged, slug, error in errors if judged <= least < math.inf), None)
+    least = min((judged for judged, *_ in errors), default=math.inf) * TIE
+    return next(((slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least), None)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The method for one query at one cost, among those that were compared, and all that can answer, by error."""
+
+    best: str
+    compared: int
+    offers: Offers
+
+
+def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
+    """Choose the method of a single query as a plan does, all at the same epsilon; None if none can answer."""
+    slugs = [slug for slug in registry if _enters(slug, False, bool(delta), subject.interval)]
+    tried = {slug: paid(subject, slug, epsilon, delta) for slug in slugs}
+    offers = {slug: each for slug, each in tried.items() if each is not None and math.isfinite(each[1])}
+    sure = {slug: each for slug, each in offers.items() if _enters(slug, True, bool(delta), subject.interval)}
+    best = _smallest(subject, sure, len(sure))
+    compared = sure if best is not None and best[2] < USELESS * subject.range else offers
+    best = _smallest(subject, compared, len(compared))
+    ordered = dict(sorted(offers.items(), key=lambda pair: pair[1][1]))
+    return None if best is None else Choice(best[0], len(compared), ordered)
+
+
+def paid(subject: Subject, slug: str, epsilon: float, delta: float) -> tuple[Mechanism, float] | None:
+    """Return a mechanism of which a person pays this epsilon in all their groups, tuned, and its error."""
+    try:
+        each = epsilon / subject.times(slug)
+        return attempt(subject, slug, Cost.of(each, delta) if "delta" in registry[slug].parameters() else Cost.of(each))
+    except ParameterError:  # a cost that is too small or too large
+        return None
+
+
+def epsilon_of(subject: Subject, slug: str, error: float, delta: float, most: float) -> float | None:
+    """Return the smallest epsilon up to `most` at which a method has this error; None if there is none."""
+
+    def enough(epsilon: float) -> bool:
+        tried = paid(subject, slug, epsilon, delta)
+        return tried is not None and tried[1] <= error * (1 + SLACK)
+
+    if not enough(most):
+        return None
+    low, high = SMALLEST, most
+    for _ in range(BISECTIONS):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return min(most, float(f"{high * 1.0005:.4g}"))
 
 
 def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:

@@ -15,6 +15,7 @@ from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
 from discreet.report.words import as_read, titled
+from discreet.rows.dataset import Dataset
 from discreet.rows.files import Layout
 from discreet.rows.schema import Schema
 
@@ -55,6 +56,32 @@ def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None 
         question=question,
         read=f"Data handling: {'; '.join(as_read(request, schema))}.",
     )
+
+
+LINES = """{imports}
+
+{opened}
+curator = Curator(dataset, SessionLedger(Cost.of({limit})))
+release = curator.ask({question})
+print(release.answer, release.interval, release.cost)
+"""
+
+
+def lines(request: Request, limit: Cost, kind: type[Dataset], layout: Layout | None = None, sample: str = "") -> str:
+    """Return the lines of Python that ask this query of a file and its exported schema, or of a sample."""
+    imports: Imports = {("discreet", name) for name in ("Cost", "Curator", "SessionLedger")}
+    if sample:
+        imports.add(("discreet.lab.samples", "SAMPLES"))
+        opened = f"dataset = SAMPLES[{sample!r}]()"
+    else:
+        imports |= {("discreet", name) for name in (kind.__name__, "LocalSource", "Schema")}
+        file = code_of_file("'people.csv'", layout, imports)
+        opened = (
+            "with open('declaration.json', encoding='utf-8') as file:\n    schema = Schema.from_json(file.read())\n"
+            f"dataset = {kind.__name__}(LocalSource({file}), schema)"
+        )
+    question = code(request, imports)
+    return LINES.format(imports=imported(imports), opened=opened, limit=code_of_cost(limit), question=question)
 
 
 def code_of_file(name: str, layout: Layout | None, imports: Imports) -> str:

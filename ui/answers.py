@@ -146,7 +146,7 @@ def _nothing() -> None:
     st.info(say("No results yet. Every result you release from this dataset is listed here."))
     with st.container(horizontal=True):
         link("plan", say("Plan a release"), "checklist")
-        link("smooth_sensitivity", say("Run a query"))
+        link("query", say("Run a query"), "search")
 
 
 def _table(seen: Sequence[FoundLine]) -> list[int]:

@@ -13,6 +13,7 @@ Screen = tuple[str, Phrase, str]  # the name of its file, its title, its icon
 HOME = ("home", Phrase("Home"), "home")  # above the sections
 RELEASE = [
     ("dataset", Phrase("Dataset"), "table"),
+    ("query", Phrase("Query"), "search"),
     ("plan", Phrase("Plan"), "checklist"),
     ("results", Phrase("Results"), "monitoring"),
     ("budget", Phrase("Budget"), "account_balance_wallet"),

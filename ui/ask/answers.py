@@ -188,12 +188,14 @@ def history(families: Sequence[Family], fresh: str | None = None) -> None:
         show(release, schema, release.id == fresh)
 
 
-def show(release: Release, schema: Schema, fresh: bool = False) -> None:
-    """Show one release as a card, using the schema under which it was released."""
+def show(release: Release, schema: Schema, fresh: bool = False, picture: Callable[[], None] | None = None) -> None:
+    """Show one release as a card, using the schema under which it was released, with a picture if there is one."""
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
         st.text(in_words(release.request))
+        if picture is not None:
+            picture()
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):
             _worth(release, schema)

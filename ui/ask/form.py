@@ -84,7 +84,7 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
         if not issubclass(kind, SampleAggregate):
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
-        options["bins"] = _bins(schema.bounds(column), key, not schema.number(column).zero)
+        options["bins"] = bins_field(schema.bounds(column), key, not schema.number(column).zero)
     if topic == QUANTILES:
         options["levels"] = _levels(key)
     if topic == SEVERAL:
@@ -106,7 +106,7 @@ def _resize(key: str) -> int:
     )
 
 
-def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
+def bins_field(bounds: Bounds, key: str, whole: bool) -> Bins:
     """Ask for the number of bins of equal width, as equal as whole units allow."""
     bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
     edges = np.linspace(bounds.lower, bounds.upper, bins + 1)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from discreet.curator import Request
 from discreet.mechanisms.base.vocabulary import Family, Topic
+from discreet.office.requests.request import Inquiry
 from discreet.rows import Schema
 from discreet.ui import kinds
 from discreet.ui.ask import form, price
@@ -21,20 +22,25 @@ from discreet.ui.session.state import absent, choose, drawn, entered, settings, 
 
 
 def refill(families: Sequence[Family], key: str) -> None:
-    """Set the form of this page, once, to the request that is to be asked again."""
+    """Set the form of this page, once, to the query of another page, or to the request that is to be asked again."""
     space = workspace()
-    desk = workspace().here.desk
     wanted, space.refill = space.refill, ""
-    if not wanted or desk is None:
+    asked = None if isinstance(wanted, Request) else _request(wanted)
+    query = wanted if isinstance(wanted, Request) else next(iter(asked.request.rows)) if asked is not None else None
+    if query is None:
         return
-    asked = next((asked for asked in desk.requests if asked.id == wanted), None)
-    if asked is None or len(asked.request.rows) != 1:
-        return
-    (request,) = asked.request.rows
-    for widget, value in settings_of(families, request, desk.registered.registration.schema, key).items():
+    for widget, value in settings_of(families, query, space.dataset.schema, key).items():
         choose(widget, value)
-    choose(f"{key}:purpose", asked.purpose)
+    if asked is not None:
+        choose(f"{key}:purpose", asked.purpose)
     st.rerun()  # widgets with a proposed value need it before the run starts
+
+
+def _request(wanted: str) -> Inquiry | None:
+    """Return a request of one query by its id."""
+    desk = workspace().here.desk
+    asked = () if desk is None or not wanted else desk.requests
+    return next((each for each in asked if each.id == wanted and len(each.request.rows) == 1), None)
 
 
 def settings_of(families: Sequence[Family], request: Request, schema: Schema, key: str) -> dict[str, Any]:

@@ -36,6 +36,8 @@ from discreet.ui.session.state import moved, settings, workspace
 ACTING = (
     "unlink",
     "to-plan",
+    "explore",
+    "change",
     "purpose",
     "send",
     "spend",
@@ -296,10 +298,16 @@ def _release(request: Request, before: dict[str, Any]) -> None:
 
 def to_plan(asked: FormQuestion, key: str) -> None:
     """Offer to add the query to the plan, if a plan can ask it."""
-    space = workspace()
     item = _row(asked)
+    if item is not None:
+        row_to_plan(item, key)
+
+
+def row_to_plan(item: Wanted, key: str) -> None:
+    """Offer to add a row with a method to the plan, if a plan can ask it."""
+    space = workspace()
     common = space.sheet.common
-    if item is None or item.method is None:
+    if item.method is None:
         return
     if not serves(item.subject(space.dataset.schema, common.people, common.shape), item.method, common.total.delta):
         return

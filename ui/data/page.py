@@ -184,7 +184,7 @@ def _onward() -> None:
     """Link to the pages where queries are asked."""
     with st.container(horizontal=True):
         link("plan", say("Plan a release"), "checklist")
-        link("smooth_sensitivity", say("Run a query"))
+        link("query", say("Run a query"), "search")
 
 
 def _checkable(here: Opened) -> bool:

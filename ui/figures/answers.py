@@ -50,6 +50,32 @@ def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
     }
 
 
+MOST_AWAITED = 12  # lines of a result that does not exist yet
+Ends = tuple[float, float]
+
+
+def awaited(names: Sequence[str], span: Ends, width: float, unit: str, key: str) -> None:
+    """Draw the interval that each number will have: dashed, in the middle of the values that are possible."""
+    low, high = span
+    middle = (low + high) / 2
+    ends = max(low, middle - width), min(high, middle + width)
+    fig = theme.figure(say(unit), "")
+    shown = [drawn(name) for name in names[:MOST_AWAITED]][::-1]
+    for at in range(len(shown)):
+        fig.add_shape(x0=low, x1=high, y0=at, y1=at, line={"color": theme.colour("line"), "width": 1}, layer="below")
+        dashed = {"color": theme.colour("result"), "width": 1.5, "dash": "dash"}
+        fig.add_shape(type="rect", x0=ends[0], x1=ends[1], y0=at - 0.2, y1=at + 0.2, line=dashed)
+        theme.name(fig, "?", theme.quiet(), x=middle, y=at + 0.22, yanchor="bottom")
+    margin = 0.04 * (high - low)
+    fig.update_xaxes(range=[low - margin, high + margin], tickvals=[low, high], showgrid=False, zeroline=False)
+    fig.update_yaxes(
+        tickvals=list(range(len(shown))), ticktext=shown, range=[-0.6, len(shown) - 0.2], showgrid=False, zeroline=False
+    )
+    words = say("Not released yet. Expected margin of error: ± {width}.", width=number(width))
+    table: dict[str, Sequence[Any]] = {"name": list(names), "margin of error": [width] * len(names)}
+    theme.show(fig, words, table, key, height=max(180, 34 * len(shown) + 90))
+
+
 def _plain(chapter: Chapter) -> Sketch:
     """Return the figure with one line per number, or per group of quantiles."""
     fig = theme.figure(say(chapter.unit), "")

@@ -130,7 +130,7 @@ def addressed(key: str) -> str:
     return st.query_params.get(key) or ""
 
 
-def tell_address(key: str, value: str, default: str) -> None:
+def tell_address(key: str, value: str, default: str | None) -> None:
     """Write a choice into the address when it has changed; the default is left out."""
     word = None if value == default else value
     if word == st.session_state.get(_said(key)):

@@ -292,7 +292,7 @@ class Workspace:
     rounds: dict[str, int] = field(default_factory=dict)
     sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
     following: dict[str, str] = field(default_factory=dict)  # by dataset, the request that the next one replaces
-    refill: str = ""  # the request whose settings the form will take
+    refill: str | Request = ""  # the query, or the request of it, whose settings the form will take
     notice: str | Exception = ""
     done: str = ""
     language: str = ""

@@ -1,0 +1,219 @@
+"""The page of a single query: the method chosen, the price named once, the result as a picture, the same in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support.office_seats import Town
+from support.pages import at, shown, space
+from support.seats import SHELL
+from threats.screens import sent
+
+import discreet.ui.session.state
+from discreet.budget import Cost
+from discreet.mechanisms import registry
+from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.ui.ask import query
+from discreet.ui.session import door
+
+SCHEMA = Schema({"age": Number(0, 100, integer=True, unit="years"), "town": Category(("a", "b"))})
+
+
+@pytest.fixture
+def page() -> AppTest:
+    """Return the page Query on the first sample."""
+    return opened()
+
+
+def opened(**address: str) -> AppTest:
+    """Return the page Query of a fresh server, opened by an address."""
+    discreet.ui.session.state.server().clear()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    for name, value in address.items():
+        app.query_params[name.replace("_", "-")] = value
+    return at(app, "query")
+
+
+def field(page: AppTest, ending: str) -> Any:
+    """Return the widget whose key ends so."""
+    every = (*page.button, *page.selectbox, *page.multiselect, *page.number_input, *page.slider, *page.radio)
+    (widget,) = [each for each in (*every, *page.button_group) if str(each.key).endswith(ending)]
+    return widget
+
+
+def ask(page: AppTest, question: str, column: str = "") -> AppTest:
+    """Choose a question, and a column."""
+    field(page, ":question").set_value(question).run()
+    if column:
+        field(page, ":column").set_value(column).run()
+    assert not page.exception
+    return page
+
+
+def mechanism(page: AppTest) -> Mechanism:
+    """Return the mechanism of the latest result."""
+    return space(page).curator.releases[-1].request.mechanism
+
+
+def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page: AppTest) -> None:
+    """Nothing is spent before; one charge, one picture, and nothing to press twice."""
+    ledger = space(page).curator.ledger
+    assert ledger.spent == Cost.zero() and "expected; nothing is spent yet" in shown(page)
+    button = field(page, ":spend")
+    assert button.label == "Release result (spends ε = 0.5)"
+    button.click().run()
+    (release,) = space(page).curator.releases
+    assert ledger.spent == release.cost == Cost.of("0.5") and release.interval
+    assert release.request.columns == ("age",) and not page.exception and not page.error
+    assert len(page.get("plotly_chart")) == 1 and "95% interval" in shown(page)
+    assert not [each for each in page.button if str(each.key).endswith(":spend")]
+    assert "nothing is spent yet" not in shown(page)
+    page.run()
+    assert len(space(page).curator.releases) == 1 and ledger.spent == release.cost
+
+
+def test_the_method_has_an_interval_and_the_smallest_error_and_can_be_changed(page: AppTest) -> None:
+    """The line says among how many; the list names the errors of the others, in place; the price stays."""
+    assert "Smallest error of 4 methods" in shown(page)
+    field(page, ":change").click().run()
+    (others,) = page.radio
+    assert others.value == "two-counts" and others.options[0] == registry["two-counts"].title
+    captions = others.proto.captions
+    assert "± " in captions[0] and any("no interval" in each for each in captions)
+    others.set_value("laplace").run()
+    assert "Chosen by you" in shown(page) and field(page, ":spend").label.endswith("(spends ε = 0.5)")
+    field(page, ":spend").click().run()
+    assert mechanism(page).slug == "laplace"
+
+
+def test_a_method_changed_and_a_press_at_once_spend_nothing(page: AppTest) -> None:
+    """The button named another query."""
+    field(page, ":change").click().run()
+    page.radio[0].set_value("laplace")
+    field(page, ":spend").click().run()
+    assert space(page).curator.ledger.spent == Cost.zero()
+    assert any("This page was out of date" in error.value for error in page.error)
+
+
+def test_margin_and_epsilon_follow_each_other(page: AppTest) -> None:
+    """Half the margin takes about twice ε; the button names it."""
+    before = field(page, ":margin").value
+    field(page, ":margin").set_value(before / 2).run()
+    epsilon = field(page, ":epsilon").value
+    assert 0.7 < epsilon < 1.3 and field(page, ":margin").value <= before / 2 * 1.01
+    field(page, ":epsilon").set_value(0.25).run()
+    assert field(page, ":margin").value > before * 1.5
+
+
+def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:
+    """Each bin is a bar with its interval."""
+    ask(page, "counts", "hours")
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.mechanism.bins.edges == tuple(range(0, 101, 10))
+    assert len(release.answer) == 10 and not page.exception
+
+
+@pytest.mark.parametrize("question", list(query.offered(SCHEMA)))
+def test_every_question_has_a_method_and_a_result(question: str) -> None:
+    """Frequent ones and the others, on a protected table."""
+    app = own(["age,town", *(f"{20 + at % 50},a" for at in range(400))])
+    space(app).replace_budget(Cost.of("10", "1e-3"), space(app).curator.ledger.rule)
+    ask(app.run(), question)
+    field(app, ":spend").click().run()
+    assert len(space(app).curator.releases) == 1 and not app.exception and not app.error
+
+
+def own(lines: list[str]) -> AppTest:
+    """Return the page on a protected table with these lines."""
+    discreet.ui.session.state.server().clear()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    here = space(app)
+    here.open("own.csv", Dataset(LocalSource("\n".join([*lines, ""]).encode()), SCHEMA))
+    here.current = "own.csv"
+    return at(app, "query")
+
+
+def test_groups_and_filters_are_those_of_the_result(page: AppTest) -> None:
+    """A number column's filter starts from its bounds."""
+    field(page, ":groups").set_value(["sex"]).run()
+    field(page, ":where").set_value(["hours"]).run()
+    low, high = field(page, ":from:hours"), field(page, ":to:hours")
+    assert (low.value, high.value) == (0, 100)
+    low.set_value(20).run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.groups == ("sex",) and release.request.where == (Filter("hours", ">=", 20),)
+    assert [group for group, _ in release.answer] == ["Male", "Female"]
+
+
+def test_while_the_button_is_off_one_sentence_says_what_is_missing(page: AppTest) -> None:
+    """A statistic of the list, or budget."""
+    field(page, ":question").set_value("more").run()
+    off = field(page, "query-off")
+    assert off.disabled and "Choose a statistic" in shown(page)
+    field(page, ":rest").set_value("variance").run()
+    assert not [each for each in page.button if each.key == "query-off"]
+    field(page, ":epsilon:typed:0").set_value(4.0).run()
+    assert field(page, ":spend").disabled and "The budget left allows up to" in shown(page)
+
+
+@pytest.mark.parametrize(("question", "column"), [("mean", "age"), ("counts", "hours"), ("most-common", "sex")])
+def test_the_lines_of_python_do_the_same(page: AppTest, question: str, column: str) -> None:
+    """They are run as they stand, and ask the very query of the button."""
+    ask(page, question, column)
+    (code,) = [each.value for each in page.code if "curator.ask" in each.value]
+    names: dict[str, Any] = {}
+    exec(compile(code, "fold", "exec"), names)  # noqa: S102
+    field(page, ":spend").click().run()
+    assert names["release"].request == space(page).curator.releases[0].request
+    assert names["curator"].ledger.spent == Cost.of("0.5")
+
+
+def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) -> None:
+    """The row has the method and ε; the page of the mechanism stands at the same choice."""
+    ask(page, "median", "hours")
+    field(page, ":to-plan").click().run()
+    (item,) = space(page).sheet.items
+    assert (item.statistic, item.column, item.held, item.interval) == ("median", "hours", 0.5, True)
+    assert field(page, ":to-plan").disabled
+    field(page, ":explore").click().run()
+    assert not page.exception and page.title[0].value == "Exponential selection"
+    assert field(page, ":topic").value.name == "median"
+    assert "hours" in [each.value for each in page.selectbox]
+    assert item.method in [each.value.slug for each in page.selectbox if hasattr(each.value, "slug")]
+
+
+def test_an_address_carries_the_question() -> None:
+    """A link opens it; what is not offered is ignored."""
+    page = opened(query_question="sum", query_column="hours")
+    assert (field(page, ":question").value, field(page, ":column").value) == ("sum", "hours")
+    field(page, ":question").set_value("count").run()
+    assert page.query_params["query-question"] == "count"
+    page = opened(query_question="variance", query_column="none such")
+    assert (field(page, ":question").value, field(page, ":rest").value) == ("more", "variance")
+    assert field(page, ":column").value == "age" and not page.exception
+
+
+def test_before_a_release_nothing_shown_depends_on_protected_rows() -> None:
+    """Two tables that have no row in common look alike."""
+    screens = []
+    for value in (31, 77):
+        app = own(["age,town", *(f"{value},a" for _ in range(value))])
+        screens.append(sent(app, space(app).dataset.digest, app.session_state["browser"]))
+        assert field(app, ":spend").label == "Release result (spends ε = 0.5)"
+    assert screens[0] == screens[1]
+
+
+def test_on_registered_data_a_request_is_sent(town: Town) -> None:
+    """The same road as on the pages of mechanisms: purpose, terms, and one button."""
+    seat = town.at("abe").run()
+    workspace = discreet.ui.session.state.server().workspace(seat.app.session_state["browser"], door.stay())
+    workspace.turn_to(town.dataset)
+    seat.open("query")
+    assert seat.buttons("Send request") or seat.buttons("Release result")
+    assert [each for each in seat.app.text_area if each.label == "Purpose"]
+    assert not seat.app.code

@@ -1,0 +1,545 @@
+"""Query: one question, the best method for it, its price, and its result as a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.curator import Release, Request
+from discreet.lab.contest import MOST_PEOPLE, SHAPES
+from discreet.lab.samples import SAMPLES
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.base.vocabulary import Topic
+from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.several_quantiles import QUANTILES
+from discreet.plans import Wanted
+from discreet.plans.methods import Subject, statistic_of
+from discreet.plans.planning import Offers, answerable, choice, epsilon_of
+from discreet.queries import Query, Relation
+from discreet.queries.column import Bins
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
+from discreet.queries.sum import Sum
+from discreet.report.programs import lines
+from discreet.report.publication import chapter
+from discreet.rows import Dataset, OpenData, Schema
+from discreet.ui.ask import answers as card
+from discreet.ui.ask import form, price, refilling, spending
+from discreet.ui.data import filters
+from discreet.ui.figures import answers as figures
+from discreet.ui.frame.families import FACES, asked_on
+from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.results import guess_line
+from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
+from discreet.ui.session import state
+from discreet.ui.session.state import choose, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
+
+# Questions: what a plan can ask, bins of a number column, and the most common value; each with its columns.
+
+COUNTS = "counts"
+FREQUENT = (Count.name, Mean.name, Median.name, Sum.name, Quantile.name, COUNTS, MOST_COMMON.name)
+SHORT = {COUNTS: Phrase("Histogram"), MOST_COMMON.name: Phrase("Most common value")}
+MORE = "more"
+GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
+Questions = dict[str, tuple[Topic, list[str]]]
+
+
+def offered(schema: Schema) -> Questions:
+    """Return each question with the columns that it can be asked of, frequent ones first."""
+    every = form.topics(list(FACES), schema)
+    topics = {topic.name: topic for topic in every if topic.columns == 1 and topic.name != QUANTILES.name}
+    names = [*(name for name in FREQUENT if name in topics), *(name for name in topics if name not in FREQUENT)]
+    fit = {name: [each for each in form.fitting(schema, topics[name]) if can(schema, name, each)] for name in names}
+    return {name: (topics[name], columns) for name, columns in fit.items() if columns}
+
+
+def can(schema: Schema, name: str, column: str, by: tuple[str, ...] = ()) -> bool:
+    """Whether this page can ask a question of a column, by these groups."""
+    if name == MOST_COMMON.name or (name == COUNTS and column in schema.numbers):
+        return not by
+    return answerable(statistic_of(schema, name, column, by, None, GUESSED, SHAPE))
+
+
+def label_of(topic: Topic) -> str:
+    """Name a question in one or two words."""
+    return say(SHORT.get(topic.name, topic.label))
+
+
+# Asked: a question as it stands in the form, and the methods for it at its cost.
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A question without its method: what is asked of which rows, and the public guess on which methods compete."""
+
+    topic: Topic
+    item: Wanted
+    bins: Bins | None
+    people: int
+    shape: str
+    schema: Schema
+
+    @property
+    def subject(self) -> Subject | None:
+        """The public information on it; None for a choice, which has no error. Bins are counted as categories are."""
+        if self.topic == MOST_COMMON:
+            return None
+        if self.bins is None:
+            return replace(self.item.subject(self.schema, self.people, self.shape), coarse=False)
+        relation = Relation(rows=self.schema.rows_per_person)
+        labels = len(self.bins.labels)
+        return Subject(COUNTS, None, labels, self.people, self.shape, relation, interval=self.item.interval)
+
+    def request(self, mechanism: Mechanism) -> Request:
+        """Return the query by a method."""
+        binned = mechanism if self.bins is None else replace(mechanism, bins=self.bins)  # type: ignore[call-arg]
+        return Request(binned, (self.item.column,), self.item.where, self.item.by)
+
+    def without_interval(self) -> Wish:
+        """Return the same question, for methods that need not report an interval."""
+        return replace(self, item=replace(self.item, interval=False))
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The methods for a wish at a cost: the best one and why, those with an interval, and the others."""
+
+    best: str
+    why: str
+    sure: Offers
+    others: Offers
+
+    @property
+    def every(self) -> Offers:
+        """All methods, by name."""
+        return self.others | self.sure
+
+
+def methods(wish: Wish, epsilon: float, delta: float) -> Methods:
+    """Choose among the methods with an interval, on public ground; among the others if there is none."""
+    subject = wish.subject
+    if subject is None:
+        return _of_choice(wish, epsilon)
+    with_interval = choice(subject, epsilon, delta)
+    others = choice(replace(subject, interval=False), epsilon, delta)
+    best = with_interval or others
+    if best is None:
+        raise ParameterError(
+            "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
+            statistic=Phrase(wish.topic.label),
+            column=wish.item.column,
+        )
+    sure = {} if with_interval is None else with_interval.offers
+    rest = {} if others is None else {slug: each for slug, each in others.offers.items() if slug not in sure}
+    return Methods(best.best, _why(best.best, best.compared, bool(sure)), sure, rest)
+
+
+def _why(slug: str, compared: int, interval: bool) -> str:
+    kind = registry[slug]
+    if compared > 1:
+        return say("Smallest error of {number} methods", number=compared)
+    return say("Only method with an interval") if interval else say(kind.why or kind.family.why or "")
+
+
+def _of_choice(wish: Wish, epsilon: float) -> Methods:
+    """Return the methods that choose a category or bin: the first of them is never less accurate than the second."""
+    relation = Relation(rows=wish.schema.rows_per_person)
+    options = {} if wish.bins is None else {"bins": wish.bins}
+    offers = {}
+    for kind in form.methods(list(FACES), wish.topic.name):
+        preset = form.built(kind, wish.topic, options, relation, wish.schema, wish.item.column)
+        offers[kind.slug] = replace(preset, epsilon=epsilon), math.inf  # type: ignore[call-arg]
+    best = next(iter(offers))
+    return Methods(best, say(registry[best].why or ""), {}, offers)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query that can be released: its request and its margin of error, infinite where none is known."""
+
+    wish: Wish
+    request: Request
+    error: float
+
+    @property
+    def margin(self) -> str:
+        """The margin of error with its unit."""
+        return f"{number(self.error, 3)}{unit_of(self.request, self.wish.schema)}"
+
+    @property
+    def item(self) -> Wanted:
+        """The query as a row of a plan."""
+        return replace(self.wish.item, held=self.request.cost().epsilon, method=type(self.request.mechanism).slug)
+
+
+# Form: question, column, groups, filters; what is rare stands behind Fine tuning.
+
+ADDRESSED = {"question": "query-question", "column": "query-column"}  # fields, and their names in the address
+
+
+def _arrive(key: str) -> None:
+    """Take over the question of an address, when the page is entered by it."""
+    for field, name in ADDRESSED.items():
+        if state.absent([f"{key}:{field}"]) and state.addressed(name):
+            choose(f"{key}:{field}", state.addressed(name))
+
+
+def _valid(mark: str, options: Sequence[str], first: str | None) -> None:
+    """Give a field a value that is offered."""
+    if state.chosen(mark) not in options:
+        choose(mark, first)
+
+
+def _question(questions: Questions, key: str) -> str | None:
+    """Ask for the question: the frequent ones are in sight, the others in a list."""
+    mark = f"{key}:question"
+    frequent = [name for name in questions if name in FREQUENT]
+    rest = [name for name in questions if name not in FREQUENT]
+    if state.chosen(mark) in rest:
+        choose(f"{key}:rest", state.chosen(mark))
+        choose(mark, MORE)
+    options = [*frequent, *([MORE] if rest else [])]
+    _valid(mark, options, Mean.name if Mean.name in frequent else options[0])
+    chosen = st.pills(
+        say("Question"),
+        options,
+        required=True,
+        wrap=True,
+        key=mark,
+        persist_state="session",
+        format_func=lambda name: say("More") if name == MORE else label_of(questions[name][0]),
+    )
+    if chosen != MORE:
+        return chosen
+    return st.selectbox(
+        say("Statistic"),
+        rest,
+        None,
+        key=f"{key}:rest",
+        persist_state="session",
+        placeholder=say("Choose"),
+        format_func=lambda name: say(questions[name][0].label),
+    )
+
+
+def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
+    """Ask the question; None while it is incomplete."""
+    name = _question(questions, key)
+    state.tell_address(ADDRESSED["question"], name or "", "")
+    if name is None:
+        return None
+    topic, fit = questions[name]
+    left, right = st.columns(2, gap="small")
+    _valid(f"{key}:column", fit, fit[0])
+    column = left.selectbox(say("Column"), fit, key=f"{key}:column", persist_state="session")
+    state.tell_address(ADDRESSED["column"], column, "")
+    groups = right.container()
+    place = f"{key}:{column}"
+    level = bins = None
+    if name == Quantile.name:
+        level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
+    if not topic.numbers_only and column in schema.numbers:
+        bins = form.bins_field(schema.bounds(column), place, not schema.number(column).zero)
+    with groups:
+        by = _groups(schema, name, column, key)
+    where = filters.where(schema, key)
+    people, shape = workspace().sheet.common.people, workspace().sheet.common.shape
+    item = Wanted(name, column, by or None, where, level, interval=True)
+    return Wish(topic, item, bins, people, shape, schema)
+
+
+def _groups(schema: Schema, name: str, column: str, key: str) -> tuple[str, ...]:
+    """Ask for groups, where the question can be asked by groups."""
+    fit = [each for each in schema.categories if each != column and can(schema, name, column, (each,))]
+    if not fit:
+        return ()
+    chosen = st.multiselect(
+        say("Group by"),
+        fit,
+        key=f"{key}:groups",
+        persist_state="session",
+        select_all=False,
+        placeholder=say("No groups"),
+        help=say("The query gives one result for each allowed value of a category."),
+    )
+    return tuple(chosen)
+
+
+def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:
+    """Ask for what is rarely changed: δ, and the public guess on which the methods compete."""
+    delta = price.delta(f"{key}:delta")
+    if wish.topic == MOST_COMMON:
+        return wish, delta
+    label = say("Approximate number of people")
+    mark = f"{key}:people"
+    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
+    people = st.number_input(label, 1, MOST_PEOPLE, wish.people, key=mark, help=words, persist_state="session")
+    shapes = list(SHAPES)
+    label = say("Assumed distribution")
+    mark = f"{key}:shape"
+    shape = st.selectbox(label, shapes, shapes.index(wish.shape), key=mark, format_func=say, persist_state="session")
+    return replace(wish, people=int(people), shape=shape), delta
+
+
+def _payable(delta: float) -> float:
+    """Return the δ that methods may use: none if the budget has not that much."""
+    return delta if Cost.of(1, delta).delta_units <= workspace().curator.ledger.left.delta_units else 0.0
+
+
+# Price: ε by a slider or typed, and the margin of error that it buys; each follows the other.
+
+
+LEAST_MARGIN = 1e-9
+
+
+def _margin(asked: Asked, delta: float, key: str) -> None:
+    """Show the margin of error, and take another one."""
+    subject = asked.wish.subject
+    if subject is None or not math.isfinite(asked.error):
+        return
+    mark = f"{key}:margin"
+    choose(mark, max(LEAST_MARGIN, float(f"{asked.error:.3g}")))
+    st.number_input(
+        say("Margin of error ±"),
+        min_value=LEAST_MARGIN,
+        step=None,
+        format="%g",
+        key=mark,
+        on_change=_reach,
+        args=(subject, type(asked.request.mechanism).slug, delta, key),
+        help=say("Type the error (95%) that you accept, and ε follows."),
+    )
+
+
+def _reach(subject: Subject, slug: str, delta: float, key: str) -> None:
+    """Set ε to the smallest one with the typed margin of error."""
+    epsilon = epsilon_of(subject, slug, float(state.chosen(f"{key}:margin")), delta, price.TYPED_MOST)
+    if epsilon is None or epsilon < price.TYPED_LEAST:
+        workspace().notice = ParameterError(
+            "No ε from {least:g} to {most:g} has this margin of error. Type another one.",
+            least=price.TYPED_LEAST,
+            most=price.TYPED_MOST,
+        )
+        return
+    for name, value in price.settings_of_epsilon(f"{key}:epsilon", epsilon).items():
+        choose(name, value)
+
+
+# Method: the chosen one in a line with the reason, and the others in place.
+
+
+def _method(found: Methods, wish: Wish, key: str) -> str:
+    """Show the method, and let another one be chosen; return its name."""
+    mark = f"{key}:method"
+    if state.absent([mark]):
+        choose(mark, "")  # the guard of the button compares what is there when it is drawn
+    picked = state.chosen(mark)
+    slug = picked if picked in found.every else found.best
+    kind = registry[slug]
+    why = found.why if slug == found.best else say("Chosen by you")
+    with st.container(border=True, key="query-method"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{say(kind.title)}**  \n:gray[{why}]", width="stretch")
+            if len(found.every) > 1:
+                st.button(say("Change"), key=f"{key}:change", type="tertiary", on_click=_turn, args=(key,))
+        if state.chosen(f"{key}:change:open", False):
+            _others(found, wish, slug, key)
+    return slug
+
+
+def _turn(key: str) -> None:
+    mark = f"{key}:change:open"
+    choose(mark, not state.chosen(mark, False))
+
+
+def _others(found: Methods, wish: Wish, slug: str, key: str) -> None:
+    """List all methods with their margins of error, at the same cost."""
+    slugs = [*found.sure, *(each for each in found.others if each not in found.sure)]
+    mark = f"{key}:change:{slug}"
+    st.radio(
+        say("Same cost, other methods"),
+        slugs,
+        slugs.index(slug),
+        key=mark,
+        format_func=lambda each: say(registry[each].title),
+        captions=[_caption(found, each, wish) for each in slugs],
+        on_change=_pick,
+        args=(mark, key),
+    )
+
+
+def _caption(found: Methods, slug: str, wish: Wish) -> str:
+    mechanism, error = found.every[slug]
+    if not math.isfinite(error):
+        return say("No interval")
+    width = quoted(f"± {number(error, 3)}{unit_of(wish.request(mechanism), wish.schema)}")
+    return width if slug in found.sure else say("{width}, no interval", width=width)
+
+
+def _pick(mark: str, key: str) -> None:
+    choose(f"{key}:method", state.chosen(mark))
+
+
+# Page: the question on the left; on the right the result, or what is known of it before it is paid for.
+
+
+def show() -> None:
+    """Draw the page."""
+    space = workspace()
+    schema = space.dataset.schema
+    key = f"query:{schema.digest[:8]}"
+    questions = space.here.remember(("questions", schema.digest), lambda: offered(schema))
+    if not questions:
+        st.info(say("No declared column can be queried here."))
+        link("dataset", say("Declare a column on the Dataset page"))
+        return
+    _arrive(key)
+    refilling.resume(key)
+    with st.container(key="query"):
+        left, right = st.columns([5, 6], gap="medium")
+    with left:
+        asked, fresh = _ask(questions, schema, key)
+    with right:
+        if asked is not None:
+            _show(asked, fresh, key)
+    refilling.remember(key)
+
+
+def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, str | None]:
+    """Draw the question with its button; return it, and the id of its result if it was released."""
+    above, below = st.container(), st.container()
+    try:
+        with above:
+            wish = _wish(questions, schema, key)
+            asked = None if wish is None else _priced(wish, below, key)
+            if asked is not None:
+                asked.request.check(schema)
+    except ParameterError as wrong:
+        asked = None
+        missing = say(wrong)
+    else:
+        missing = say("Choose a statistic.")
+    with above:
+        if asked is None:
+            _off(missing)
+            return None, None
+        fresh = _release(asked, key)
+        with st.container(horizontal=True):
+            spending.row_to_plan(asked.item, key)
+            _explore(asked, key)
+    if fresh is None:
+        with below:
+            guess_line(asked.request.cost())
+    return asked, fresh
+
+
+def _off(missing: str) -> None:
+    """Show the button that cannot be pressed, and what is missing."""
+    primary(say("Release result"), disabled=True, width="stretch", key="query-off")
+    st.caption(quoted(missing))
+
+
+def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
+    """Ask for the price and the method."""
+    with below, st.expander(say("Fine tuning"), icon=":material/tune:"):
+        wish, wanted = _tuning(wish, key)
+    delta = _payable(wanted)
+    cost, margin = st.columns([9, 5], vertical_alignment="bottom", gap="small")
+    with cost:
+        epsilon = price.epsilon_field(f"{key}:epsilon")
+    found = methods(wish, epsilon, delta)
+    slug = _method(found, wish, key)
+    mechanism, error = found.every[slug]
+    wish = wish if slug in found.sure else wish.without_interval()
+    asked = Asked(wish, wish.request(mechanism), error)
+    with margin:
+        _margin(asked, delta, key)
+    return asked
+
+
+def _release(asked: Asked, key: str) -> str | None:
+    """Show the one button that charges, or the request to an officer; return the id of a result."""
+    desk = workspace().here.desk
+    if desk is None:
+        return spending.panel(asked.request, key)
+    return spending.request_panel(desk, asked.request, key, spending.unmoved(key))
+
+
+def _explore(asked: Asked, key: str) -> None:
+    """Lead to the page of the mechanism, with the same choice."""
+    if st.button(say("Explore this mechanism"), icon=":material/science:", type="tertiary", key=f"{key}:explore"):
+        workspace().refill = asked.request
+        st.switch_page(f"../pages/{asked_on(asked.request.mechanism)}.py")
+
+
+def _show(asked: Asked, fresh: str | None, key: str) -> None:
+    """Show the result, or what is expected of it."""
+    answered = {release.id: (release, schema) for release, schema in workspace().here.answered}
+    if fresh in answered:
+        _result(*answered[fresh], key)
+    else:
+        _expected(asked, key)
+    _python(asked, key)
+
+
+def _result(release: Release, schema: Schema, key: str) -> None:
+    drawn = chapter(release, schema)
+    shown = any(datum.place is not None for datum in drawn.data)
+    card.show(release, schema, picture=(lambda: figures.show(drawn, f"{key}:curve:result")) if shown else None)
+
+
+def _expected(asked: Asked, key: str) -> None:
+    """Draw the interval that the result will have, as far as it is known."""
+    with st.container(border=True):
+        st.markdown(f"**{quoted(in_words(asked.request))}**")
+        if math.isfinite(asked.error):
+            unit = unit_of(asked.request, asked.wish.schema).strip()
+            figures.awaited(_names(asked), _span(asked), asked.error, unit, f"{key}:curve:awaited")
+            words = say("**± {width}** expected; nothing is spent yet", width=quoted(asked.margin))
+            st.markdown(words)
+        else:
+            note = asked.request.mechanism.forecast(asked.request.public(asked.wish.schema)).note
+            st.markdown(f"{say('**The result is one of the categories or bins.**')} {quoted(say(note))}")
+
+
+def _names(asked: Asked) -> Sequence[str]:
+    """Return the names of the numbers that will be released: of groups, of bins or categories, or none."""
+    wish = asked.wish
+    if wish.item.groups:
+        return wish.schema.crossed(wish.item.groups)
+    if wish.bins is not None:
+        return wish.bins.labels
+    return wish.schema.category(wish.item.column).labels if wish.topic.name == COUNTS else ("",)
+
+
+def _span(asked: Asked) -> tuple[float, float]:
+    """Return the ends of the values that are possible, for the guessed number of people."""
+    subject = asked.wish.subject
+    people = float(asked.wish.people)
+    bounds = None if subject is None else subject.bounds
+    statistic = None if subject is None else subject.wanted
+    if bounds is None or not isinstance(statistic, Query) or isinstance(statistic, Count):
+        return 0.0, people
+    if isinstance(statistic, Sum):
+        return min(0.0, float(bounds.lower)) * people, max(0.0, float(bounds.upper)) * people
+    return float(statistic.low(bounds)), float(statistic.high(bounds))
+
+
+def _python(asked: Asked, key: str) -> None:
+    """Show the lines of Python that do the same; a registered dataset is not in the hands of who asks."""
+    here = workspace().here
+    if here.desk is not None:
+        return
+    with st.expander("Python", icon=":material/code:"):
+        kind = Dataset if here.dataset.protected else OpenData
+        sample = here.name if here.name in SAMPLES else ""
+        st.code(lines(asked.request, here.curator.ledger.limit, kind, here.read_as, sample), language="python")
+        if not sample:
+            st.caption(say("Export the schema on the Dataset page as declaration.json."))
