@@ -2,7 +2,7 @@
 
 `House` opens the folder and the database. Officers register datasets (`datasets`), analysts ask
 through a `Desk`, officers decide (`decisions`), and everything that was done is on the trail
-(`house.audit_log`). Every verb takes the person who acts and refuses whoever lacks the role: a screen that
+(`house.audit_log`). Every verb takes the person who acts and refuses a person without the role: a screen that
 shows too much would still reach nothing.
 """
 

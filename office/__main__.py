@@ -117,7 +117,7 @@ def _parser() -> ArgumentParser:
 
 
 def _accounts(command: Callable[..., ArgumentParser]) -> None:
-    """Add what gets somebody in, or out."""
+    """Add the commands for accounts and their sign-in links."""
     command("setup", "people.setup", "print the link that creates the first account")
     people = command("people", "people.people", "list the accounts, or change one: see people --help")
     acts = people.add_subparsers(title="changes", metavar="WHAT")

@@ -19,7 +19,7 @@ from discreet.office.people.tokens import Bearer
 
 @dataclass(frozen=True)
 class Call:
-    """One call: where, by whom, about what, and what was sent."""
+    """One call: its method and path, its caller, its parameters and its body."""
 
     house: House
     bearer: Bearer
@@ -28,12 +28,12 @@ class Call:
 
     @property
     def who(self) -> Member:
-        """Whose token it is, as the account is now."""
+        """The owner of the token, as the account is now."""
         return self.bearer.who
 
 
 class NotThere(ParameterError):
-    """There is no such thing, or it is not for this person: nobody learns which."""
+    """The object does not exist, or this person may not read it: the answer is the same for both."""
 
     def __init__(self) -> None:
         """Say the same in both cases."""
@@ -41,7 +41,7 @@ class NotThere(ParameterError):
 
 
 class OutOfScope(ParameterError):
-    """The token may not do this, whoever owns it."""
+    """The token does not allow this, whatever the roles of its owner."""
 
     def __init__(self, scope: str) -> None:
         """Say which scope it needs."""
@@ -79,7 +79,7 @@ class Refusal(Exception):
 
 
 def refusal_of(error: Exception) -> Refusal | None:
-    """Return how an operation refuses; None where nobody thought of this error."""
+    """Return how an operation refuses; None for an unexpected error."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, NotThere):

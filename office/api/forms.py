@@ -31,7 +31,7 @@ class BodyField:
     about: str
     needed: bool = False
     ref: str = ""
-    texts: bool = False  # an object whose values are texts
+    texts: bool = False  # an object with texts as values
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def parsed(content: bytes) -> dict[str, Any]:
     """Return the object of a body; refuse what is none."""
     try:
         thing = json.loads(content.decode("utf-8"), parse_constant=_no_number)
-        json.dumps(thing, ensure_ascii=False).encode()  # half a character is no text
+        json.dumps(thing, ensure_ascii=False).encode()  # a lone surrogate cannot be encoded
     except (ValueError, RecursionError):
         raise ParameterError("The request body is not valid JSON in UTF-8.") from None
     if not isinstance(thing, dict):
@@ -56,7 +56,7 @@ def parsed(content: bytes) -> dict[str, Any]:
 
 
 def checked(body: Mapping[str, Any], parts: Mapping[str, BodyField]) -> Mapping[str, Any]:
-    """Return a body whose fields are of their kinds; refuse one that has others, or lacks some."""
+    """Return a body with fields of the right types; refuse unknown and missing fields."""
     for name in body:
         if name not in parts:
             raise ParameterError("This operation accepts only these fields: {known}.", known=", ".join(parts) or "none")
@@ -92,7 +92,7 @@ def question_of(thing: Any) -> Question:
     """Return the question or plan of a plain form; refuse what is none."""
     try:
         question = _read(thing, Request | FixedPlan)
-        question.identity  # noqa: B018  what cannot be written down is no question
+        question.identity  # noqa: B018  raises where a value cannot be serialized
     except ParameterError:
         raise
     except WRONG:

@@ -104,7 +104,7 @@ def _budget(call: Call, data: Registered) -> Record:
 
 
 def _known_to(who: Member, data: Registered, keeps: frozenset[str]) -> bool:
-    """Say whether somebody, who keeps these data, sees one of all on a screen."""
+    """Return whether a person sees the dataset on a screen; `keeps` are the ids of the datasets that they manage."""
     asks = ANALYST in who.roles and rights.may_ask_of(data.policy, who)
     return data.published or data.id in keeps or (asks and data.state == "open")
 
@@ -118,7 +118,7 @@ def _data(call: Call) -> Registered:
 
 
 def find(call: Call) -> Registered:
-    """Return the dataset that the address names, whoever asks."""
+    """Return the dataset that the address names, without a check of the caller."""
     try:
         return registry.find(call.house, call.place["dataset"])
     except ParameterError:
@@ -263,7 +263,7 @@ def _line(inquiry: Inquiry) -> Record:
 
 
 def _record(call: Call, inquiry: Inquiry) -> Record:
-    """Return all of a request that whoever sees it may read."""
+    """Return every field of a request that its reader may see."""
     release = inquiry.release
     decided = inquiry.decided
     schema = registry.find(call.house, inquiry.dataset).schema_at(inquiry.number)
@@ -292,7 +292,7 @@ def _point(item: Item, needed: bool) -> dict[str, Any]:
     }
 
 
-# About tokens: whose token this is, and what it may do.
+# About tokens: the owner of this token, and what it allows.
 
 
 def me(call: Call) -> Record:

@@ -1,4 +1,4 @@
-"""Rate limit: how often somebody may do something, so that nobody takes the time of all others, and who waits."""
+"""Rate limit: how often one caller may do something, so that the server has time for others, and who waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_NAMES = 5000
 
 
 class RateLimit:
-    """So many acts in so many seconds, for each name by itself."""
+    """At most a number of acts in a number of seconds, counted for each name separately."""
 
     def __init__(self, acts: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Take how many acts fit into how long a time."""

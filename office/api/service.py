@@ -45,7 +45,7 @@ class Sent:
 
 
 class Service:
-    """Whoever answers programs: it knows how often each token called."""
+    """Answers calls of programs, and counts the calls of each token."""
 
     def __init__(self) -> None:
         """Start with no call."""
@@ -70,7 +70,7 @@ class Service:
         return self.work(house, sent, self.admit(house, sent))
 
     def admit(self, house: House, sent: Sent) -> Bearer | None:
-        """Return who may call this, before anybody waits for a body; None for the file, which is everybody's."""
+        """Return the caller before the body is read, or refuse; None for the description, which is public."""
         entry = self.find(sent)
         if entry is None:
             return None
@@ -80,7 +80,7 @@ class Service:
         return bearer
 
     def work(self, house: House, sent: Sent, bearer: Bearer | None) -> dict[str, Any]:
-        """Do what somebody called for who may."""
+        """Run the operation for a caller who was admitted."""
         entry = self.find(sent)
         if entry is None or bearer is None:
             return openapi()
@@ -89,7 +89,7 @@ class Service:
         return copy_context().run(_worked, operation, Call(house, bearer, place, body))
 
     def _bearer(self, house: House, sent: Sent) -> Bearer:
-        """Return whose token came. One that works is never hindered by wrong ones from its place."""
+        """Return the owner of the token. Wrong tokens from the same address never delay a valid one."""
         scheme, _, token = sent.authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise Refusal(401, NO_TOKEN, {"www-authenticate": "Bearer"})
@@ -128,7 +128,7 @@ def _query(query: Mapping[str, str], parts: Mapping[str, BodyField]) -> Mapping[
 
 
 def _finite(thing: Any) -> Any:
-    """Return a record whose numbers JSON has: nothing in the place of what is without end."""
+    """Return a record with numbers that JSON has: null instead of infinities."""
     if isinstance(thing, Mapping):
         return {name: _finite(value) for name, value in thing.items()}
     if isinstance(thing, (list, tuple)):

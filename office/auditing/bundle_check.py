@@ -28,7 +28,7 @@ ENDED = acts.those(lambda act: act.of == acts.ASKED.of and not act.begins)
 
 
 class Story:
-    """The parts of a bundle that tell of requests, side by side."""
+    """The parts of a bundle about requests: acts, rows and ledger lines."""
 
     def __init__(self, files: Mapping[str, bytes], manifest: Record) -> None:
         """Read them."""
@@ -47,7 +47,7 @@ class Story:
         self.told = [(act, json.loads(act["told"])) for act in self.acts]
 
     def of(self, about: str, *what: str) -> list[tuple[Record, Record]]:
-        """Return the acts of some kinds about something, each with what it tells."""
+        """Return the acts of some kinds about an object, each with its details."""
         return [(act, told) for act, told in self.told if act["about"] == about and act["what"] in what]
 
 
@@ -66,7 +66,7 @@ def strange(files: Mapping[str, bytes], manifest: Record) -> Iterator[Phrase]:
 
 
 def unseen(files: Mapping[str, bytes], manifest: Record) -> list[Phrase]:
-    """Return what no check of this file can show, for whoever has it."""
+    """Return sentences about what no check of this file can show."""
     trail = json.loads(files["trail.json"])
     words = [
         Phrase(
@@ -137,7 +137,7 @@ def _question(story: Story, asked: Record) -> Phrase | None:
         return Phrase("it was charged for another query, or another person sent it.")
     said = [asked[name] for name in ("id", "number", "analyst", "purpose", "asked", "question", "cost")]
     stands = [*(row[name] for name in ("id", "number", "analyst", "purpose", "asked")), json.loads(row["question"])]
-    sealed = {told.get("now", {}).get("digest", _digest(row)) for _, told in begun}  # old acts told none
+    sealed = {told.get("now", {}).get("digest", _digest(row)) for _, told in begun}  # old acts contain none
     if said != [*stands, [row["cost_epsilon"], row["cost_delta"]]] or sealed - {_digest(row)}:
         return Phrase("the audit log entry of the request has another query, purpose or analyst.")
     return None
@@ -182,7 +182,7 @@ def _is_of(decider: str, said: str) -> bool:
 
 
 def _answer(story: Story, asked: Record, card: Record | None) -> Phrase | None:
-    """Compare an answer, on a card and in the list of releases, with the one whose digest the ledger has."""
+    """Compare an answer, on a card and in the list of releases, with the digest in the ledger."""
     released = story.published.get(asked["id"])
     line = story.drawn.get(asked["id"])
     if asked["answered"] != (line is not None) or (released is not None) != asked["answered"]:
@@ -228,7 +228,7 @@ def _data(story: Story) -> Iterator[Phrase]:
 
 
 def _digest(row: Record) -> str:
-    """Return the digest of a request that its first act tells, as the house makes it."""
+    """Return the digest of a request in its first act, as the house computes it."""
     return sha256(json.dumps({name: row[name] for name in sorted(row)}, default=str).encode()).hexdigest()
 
 
@@ -267,7 +267,7 @@ def findings(files: Files, key: str = "") -> list[Phrase]:
         manifest = json.loads(files[MANIFEST])
         wrong = list(_signed(files, manifest, key))
         return wrong or list(_inside(files, manifest))
-    except Exception:  # whoever signed may have put anything into it, of any type and depth
+    except Exception:  # a signed file may contain values of any type and depth
         return [UNREADABLE]
 
 

@@ -83,7 +83,7 @@ class Period:
 
 
 def bundle(house: House, who: Member | None, dataset: str, period: Period) -> bytes:
-    """Return the file, and note on the trail that it was handed out, to whom and of which days."""
+    """Return the file, and note on the trail that it was exported, by which person and for which days."""
     who = require(who, *DECIDERS)
     rights.check_reader(house, who, dataset)
     data = registry.find(house, dataset)
@@ -210,7 +210,7 @@ def _request(asked: Inquiry, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _comments(house: House, those: Iterable[Inquiry]) -> list[dict[str, Any]]:
-    """Return what was said about the requests, to whom."""
+    """Return the remarks about the requests, with their readers."""
     return [
         {"number": asked.number, "by": said.author, "at": said.at.isoformat(), "to": said.audience, "text": said.body}
         for asked in those

@@ -1,4 +1,4 @@
-"""Inspection: whether acts, tables, ledgers, exported heads and the vault tell the same story.
+"""Inspection: whether acts, tables, ledgers, exported heads and the vault agree.
 
 The trail is what counts: it is read once, from its first act, and says what everything should be.
 """
@@ -67,7 +67,7 @@ class Found:
 def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> Found:
     """Verify everything, from the first act; `heads` are those of ledgers that are kept elsewhere.
 
-    Nobody decides while the database is read; rows are read after that.
+    Decisions wait while the database is read; rows are read after that.
     """
     with house.writing() as connection:
         rows = list(replay.rows(connection, "dataset"))
@@ -89,7 +89,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
 
 
 def _sealed(seal: Seal, lines: list[dict[str, Any]], seals: Mapping[int, str]) -> Iterator[dict[str, Any]]:
-    """Yield what acts say, and of those about a state only what was sealed: what nobody sealed says nothing."""
+    """Yield the details of acts; acts about a state count only with a valid seal."""
     for line in lines:
         if '"of": ' not in line["told"] or audit_log.sound(line | {"seal": seals.get(line["seq"], "")}, seal):
             yield json.loads(line["told"]) | {"about": line["about"]}
@@ -197,7 +197,7 @@ def _strays(house: House, connection: Connection, rows: list[dict[str, Any]]) ->
 
 
 def _legible(rows: list[dict[str, Any]]) -> Iterator[registry.Registered]:
-    """Yield the datasets that can be read; what somebody wrote into the others by hand is named by the replay."""
+    """Yield the datasets that can be read; changes by hand in the others are reported by the replay."""
     for row in rows:
         with suppress(ParameterError, ValueError, TypeError, KeyError):
             yield registry.registered(row)
@@ -239,7 +239,7 @@ def _chains(connection: Connection) -> dict[str, dict[int, str]]:
 
 
 def damaged(house: House, connection: Connection) -> list[str]:
-    """Return the places in the vault whose rows are not what was registered, of all versions."""
+    """Return the places in the vault with rows that differ from those registered, of all versions."""
     every = [place for row in replay.rows(connection, "dataset") for place in _places(row)]
     return [
         str(place["content"])
@@ -249,7 +249,7 @@ def damaged(house: House, connection: Connection) -> list[str]:
 
 
 def _places(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the versions of a dataset whose rows should be in the vault."""
+    """Return the versions of a dataset that should have rows in the vault."""
     return [row, *row["versions"]] if row["state"] != "deleted" else []
 
 

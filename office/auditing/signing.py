@@ -1,7 +1,7 @@
-"""Signing: what leaves the house for good carries a signature that everybody can check with the public key.
+"""Signing: each exported file carries a signature that can be checked with the public key.
 
 The key is made from that of the seals, for this use alone: it is kept, backed up and guarded with it. A signature or
-the public key tells nothing of either.
+neither can be derived from the public key.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ USE = "signing of bundles, ed25519"
 
 
 def public_key(house: House) -> str:
-    """Return the key with which everybody can check what this house has signed."""
+    """Return the public key for checking the signatures of this house."""
     return _key(house).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 

@@ -133,7 +133,7 @@ class Alone:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """Of whom and of which tables a guarantee speaks, and what nothing protects."""
+    """The privacy unit and the tables that a guarantee covers, and what nothing protects."""
 
     neighbours: Phrase
     privacy_unit_details: Phrase
@@ -148,7 +148,7 @@ class OwnTerms(Terms, Alone):
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
-    """What is promised of the whole request, and what that means for somebody."""
+    """The guarantee of the whole request, and what it means for one person."""
 
     variant: str
     epsilon: float
@@ -231,7 +231,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What was looked at for this very question, if somebody did, and the program as it runs here."""
+    """The evidence that was run for this question, if any, and the version of the running program."""
 
     run: Run | None
     not_run_here: Phrase

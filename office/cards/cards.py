@@ -47,7 +47,7 @@ from discreet.report.words import titled
 
 WEEK = timedelta(days=7)
 SHORTEST = timedelta(days=13)
-FAR = 100 * 365.25 / 7  # weeks after which nobody plans
+FAR = 100 * 365.25 / 7  # weeks; planning does not look further
 
 
 def accounting(snapshot: Snapshot) -> Accounting:
@@ -80,7 +80,7 @@ def accounting(snapshot: Snapshot) -> Accounting:
 
 
 def _period(snapshot: Snapshot) -> Period | None:
-    """Return the rule of the periods, and the one in which this request counts; None where there is no rule."""
+    """Return the rule of the periods, and the one to which this request is charged; None without a rule."""
     allowance = snapshot.data.registration.allowance
     own = snapshot.place.own
     if allowance is None:
@@ -236,7 +236,7 @@ def _data(snapshot: Snapshot, names: bool) -> Data:
 
 
 def _guarantee(snapshot: Snapshot) -> Guarantee:
-    """Return what is promised, to whom, and what it means."""
+    """Return the guarantee, the protected unit and the meaning of both."""
     asked = snapshot.asked
     said = snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
@@ -293,7 +293,7 @@ def _decision(snapshot: Snapshot) -> Phrase:
 
 
 def _officer(snapshot: Snapshot) -> str:
-    """Return who decided, and in whose stead."""
+    """Return who decided, and the officer they substituted for."""
     name = snapshot.name(str(snapshot.asked.decided_by))
     return Phrase("{name} on behalf of {absent}", name=name, absent=snapshot.absent) if snapshot.absent else name
 

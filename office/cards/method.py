@@ -73,7 +73,7 @@ def method(request: Request, program: str, packages: tuple[str, ...] = ()) -> Me
 
 
 def unprotected(request: Request, registration: Registration) -> list[Phrase]:
-    """Return what this release tells to everybody, without any noise."""
+    """Return what this release publishes without any noise."""
     facts = [
         Phrase("the declared columns: names, bounds and allowed values"),
         Phrase("the query: its columns, filters, groups, mechanism and settings"),

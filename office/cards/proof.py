@@ -39,7 +39,7 @@ LOCK = "requirements.txt"
 
 @dataclass(frozen=True)
 class Examination:
-    """What the layers of evidence said of a request: when, run by whom, with which program, row by row."""
+    """The result of the layers of evidence for a request: time, person, version of the program, and each row."""
 
     at: datetime
     by: str
@@ -68,7 +68,7 @@ def checked(slug: str) -> Certificate:
 
 @lru_cache(maxsize=1)
 def commit() -> str:
-    """Return the commit that is checked out, empty where there is no repository.
+    """Return the commit that is checked out, empty without a repository.
 
     It says where the files come from, not that none was changed since: `code` says that.
     """
@@ -130,7 +130,7 @@ def audit(slug: str) -> Audit:
 
 
 def evidence(examined: Examination | None) -> Evidence:
-    """Return what was looked at for this very question, or that nobody did; and the program as it runs here."""
+    """Return the evidence that was run for this question, if any, and the version of the running program."""
     return Evidence(
         run=None if examined is None else _run(examined),
         not_run_here=Phrase(

@@ -284,7 +284,7 @@ def _basic(card: Card) -> dict[str, Any]:
 
 
 def _description(identity: Identity, data: Data) -> str:
-    """Return what was asked of which data, and whom people in them can ask."""
+    """Return the question, the dataset and the contact for people in it."""
     contact = f". Contact for people in the data: {identity.contact}" if identity.contact else ""
     return f"{identity.title}. Source of the data: {data.source}{contact}"
 
@@ -392,7 +392,7 @@ def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Line, ...], data
 
 
 def record_of(release: Shown, schema: Schema) -> dict[str, Any]:
-    """Return what may be shared of one answer, or of all rows of a plan, whose cost is theirs together."""
+    """Return what may be shared of one answer, or of all rows of a plan, which have one joint cost."""
     if not isinstance(release, Answers):
         return release_record(release, schema)
     return {

@@ -143,7 +143,7 @@ class Snapshot:
     stands: bool
     now: datetime
     examined: Examination | None = None  # what the layers of evidence said last
-    absent: str = ""  # in whose stead it was decided
+    absent: str = ""  # the name of the officer for whom a substitute decided
 
     @property
     def same(self) -> tuple[Inquiry, ...]:
@@ -152,7 +152,7 @@ class Snapshot:
         return tuple(other for other in self.requests if other.id != mine.id and alike(mine.request, other.request))
 
     def name(self, person: str) -> str:
-        """Return how a person is called; whoever is not known is called by their id."""
+        """Return a person's name; the id where the name is unknown."""
         return self.names.get(person) or person
 
 
@@ -197,7 +197,7 @@ def _limit(data: Registered, lines: tuple[Line, ...]) -> Cost:
 
 
 def _absent(visit: Visit, asked: Inquiry) -> str:
-    """Return in whose stead a request was decided, as the trail says it; nothing where it was by one's own right."""
+    """Return the login of the officer for whom a substitute decided, from the trail; empty without a substitute."""
     if asked.decided_by is None:
         return ""
     decisions = [line for line in visit.trail.about(f"#{asked.number}") if line["what"] == asked.state]

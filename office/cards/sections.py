@@ -24,7 +24,7 @@ from discreet.rows.engines.registry import sources
 from discreet.rows.files import formats
 from discreet.rows.schema import Schema
 
-# Particulars: what a card says of each question by itself: what is asked, of whom, how, and how exactly.
+# Particulars: what a card says of each question by itself: statistic, privacy unit, method and accuracy.
 
 
 def particulars(snapshot: Snapshot) -> tuple[Row, ...]:
@@ -79,7 +79,7 @@ def _release(request: Request, release: Release | None, schema: Schema) -> Answe
 
 
 def _domain(request: Request) -> Phrase:
-    """Say of which tables the guarantee speaks."""
+    """Return the sentence about the tables that the guarantee covers."""
     size = request.mechanism.neighbours.size
     if size is None:
         return Phrase(
@@ -93,7 +93,7 @@ def _domain(request: Request) -> Phrase:
 
 
 def _details(request: Request, said: Registration) -> Phrase:
-    """Say whose rows are protected together; of data with a budget for each wave also what a wave is."""
+    """Return the sentence about the privacy unit; for data with a budget for each wave also what a wave is."""
     if said.unit != OF_A_WAVE:
         return details(request, said.schema, said.protected)
     person = details(request, said.schema, said.protected if said.protects == ROW else UNITS[PERSON])
@@ -101,7 +101,7 @@ def _details(request: Request, said: Registration) -> Phrase:
 
 
 def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
-    """Say whose rows are protected together, and which of them count."""
+    """Return the sentence about the privacy unit, and how many of its rows count."""
     if schema.person is None and unit == ONE_ROW:
         return Phrase(
             "This protects one row, not one person. If a person has several rows, each row is "
@@ -157,5 +157,5 @@ def in_one(sentences: Iterable[Phrase]) -> Phrase:
 
 
 def of_whom(question: Question, schema: Schema, unit: Phrase) -> Phrase:
-    """Say whose rows are protected together, in each way in which a question of a plan takes them."""
+    """Return the sentences about the privacy unit, one for each way in which questions of a plan use it."""
     return in_one(details(row, schema, unit) for row in question.rows)

@@ -44,7 +44,7 @@ LONGEST = 500
 class Testimony:
     """What an officer says of rows: what is new, why their people are others; and how they are read.
 
-    `read` is that in the words of whoever proposed them.
+    `read` is that as the proposing officer wrote it.
     """
 
     why: str
@@ -137,7 +137,7 @@ def _extend(visit: Visit, data: Registered, said: Registration, more: dict[str, 
 
 
 def _as_before(data: Registered, content: bytes) -> Layout | None:
-    """Return how a file is read where nobody says it: as the rows before it, if it is a file of the same kind."""
+    """Return the default reading of a file: that of the version before it, if both have the same format."""
     before = data.registration.schema.layout or data.versions[-1].layout
     return before if before is not None and before.format == recognised(content[:LOOK]).name else None
 
@@ -180,7 +180,7 @@ def _open(data: Registered) -> Registered:
 
 
 def _said(visit: Visit, field: str, text: str) -> dict[str, str]:
-    """Return what an officer writes about a dataset, by whom and when."""
+    """Return the notes of officers about a dataset, with author and time."""
     words = " ".join(writable(text).split())
     if not FEWEST <= len(words) <= LONGEST:
         raise ParameterError("Describe what is new in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
@@ -241,7 +241,7 @@ def extended(data: Registered, schema: Schema) -> Registration:
 
 
 def _check_kept(before: Schema, after: Schema, remote: bool) -> None:
-    """Refuse what says something else of a declared column, or of whose rows they are.
+    """Refuse a change of the meaning of a declared column, or of the privacy unit.
 
     Rows that stay where they are have no versions: their bounds go further here.
     """
@@ -277,7 +277,7 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         stead = rights.may_rule(visit, wanted["policy"])
         rights.check_named(visit, policy)
         if policy == before:
-            return True  # it holds already, and nobody has to want it twice
+            return True  # it holds already and needs no second approval
         consent = rights.agreed_policy(visit, policy, before)
         if consent is None:
             rights.propose_policy(visit, name, policy)

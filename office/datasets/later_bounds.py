@@ -40,7 +40,7 @@ NONE = Later()
 
 
 def grown(schema: Schema, later: Later) -> Schema:
-    """Return a declaration with the later bounds; refuse what is no later one."""
+    """Return a declaration with the later bounds; refuse a bound that is not later."""
     source = " ".join(later.source.split())
     if later.ends and not FEWEST <= len(source) <= LONGEST:
         raise ParameterError("Enter the public source of the later bounds. Never take it from the rows.")

@@ -62,7 +62,7 @@ class Letterhead:
 
 
 def of_house(house: House) -> Letterhead:
-    """Return what is said now; what nobody said on the trail is refused."""
+    """Return what is said now; a text that is not on the trail is refused."""
     with looking(house) as visit:
         return _read(visit)
 

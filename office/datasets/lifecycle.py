@@ -67,7 +67,7 @@ def _same_table(house: House, dataset: str, connection: Tabled) -> bytes:
 
 
 def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
-    """Show the list of releases to everybody, or stop showing it: that takes one officer.
+    """Show the list of releases to the public, or stop showing it: that takes one officer.
 
     Return False where it waits for a second one, as the policy wants.
     """
@@ -125,7 +125,7 @@ def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
     return verdict
 
 
-# Withdrawals: a registration of which nothing was ever asked is taken back, and its rows can be registered anew.
+# Withdrawals: a registration without any request is deleted, and its rows can be registered again.
 
 WANTED = "withdrawal"  # as a deletion that waits for a second officer says it
 FEWEST = 10
@@ -143,7 +143,7 @@ def untouched(house: House, dataset: str) -> bool:
 
 
 def withdraw(house: House, who: Member, dataset: str, why: str) -> bool:
-    """Take a registration back of which nothing was ever asked; its rows are deleted.
+    """Delete a registration without any request, with its rows.
 
     Return False where it waits for a second officer, as the policy wants for a deletion.
     """
@@ -224,7 +224,7 @@ def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list
 
 
 def _check_untouched(connection: Connection, dataset: str) -> None:
-    """Refuse what is no mistake any more: something was asked."""
+    """Refuse to withdraw a registration that has requests."""
     if not _untouched(connection, dataset):
         raise ParameterError(ASKED)
 

@@ -30,7 +30,7 @@ from discreet.rows.engines.registry import Address, Tabled, is_live
 from discreet.rows.imprints import Imprints, imprints_of
 from discreet.rows.source import Source
 
-# Imprinting: what registered rows are compared by, where an officer said so; kept sealed, shown to nobody.
+# Imprinting: what registered rows are compared by, where an officer said so; stored sealed, never shown.
 
 USE = "imprints of rows"
 LOST = Phrase(
@@ -42,7 +42,7 @@ LOST = Phrase(
 def taken(house: House, who: Member, source: Source, registration: Registration) -> Imprints | None:
     """Read rows for their imprints, where those are to be kept, or a file is compared with others.
 
-    What others keep answers so many files of an officer in a day: whoever tries rows one by one comes to no end.
+    Datasets of other officers answer a limited number of files a day: trying rows one by one does not finish.
     """
     others = _any(house)
     if not registration.compared and (is_live(source) or not others):
@@ -72,7 +72,7 @@ def move(house: House, before: str, place: str) -> None:
 
 
 def stored(house: House, row: Mapping[str, Any]) -> Iterator[Imprints]:
-    """Yield the imprints of all versions of a dataset; those that cannot be opened are told by an inspection."""
+    """Yield the imprints of all versions of a dataset; an inspection reports those that cannot be opened."""
     for place in contents(row):
         with suppress(ParameterError):
             content = house.vault.imprints(place)
@@ -124,7 +124,7 @@ class Guarded(ParameterError):
 
 
 class Resembling(ParameterError):
-    """Data look like registered ones, and nobody said yet why their people are others."""
+    """The data resemble registered data, and no reason was given why they are about other people."""
 
     def __init__(self, others: Sequence[Alike]) -> None:
         """Name the first of them, and what to do."""
@@ -158,15 +158,15 @@ def alike_by_rows(house: House, rows: Imprints | None, but: str) -> list[Alike]:
 
 
 def check(others: Sequence[Alike], apart: str) -> None:
-    """Refuse a registration that looks like another one as long as nobody says why its people are others."""
+    """Refuse a registration that looks like another one until a reason is given why it is about other people."""
     if others and len(apart.strip()) < SHORTEST:
         raise Resembling(others)
 
 
 def check_word(visit: Visit, others: Sequence[Alike], apart: str) -> None:
-    """Refuse the same, and where one officer's word is not enough: beside data of which a version takes two.
+    """Refuse the same, and where one officer's word is not enough: beside data that need two officers for a version.
 
-    The terminal and the only officer of a house have nobody to ask, as everywhere.
+    The terminal and the only officer of a house need no second person, as everywhere.
     """
     check(others, apart)
     if visit.who == TERMINAL:

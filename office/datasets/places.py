@@ -82,12 +82,12 @@ def _address(url: str, table: str) -> Address:
     return Folder(url) if url.startswith("/") else table_at(url, table)
 
 
-PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
+PADDED = 6.0  # seconds: a failed connection is reported after a multiple of this
 EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
 
 
 def patterns(environment: Mapping[str, str] = os.environ) -> list[tuple[str, ...]]:
-    """Return what may be opened, in parts; refuse what is no pattern."""
+    """Return what may be opened, in parts; refuse an invalid pattern."""
     given = [_parts(pattern) for pattern in environment.get(DATABASES, "").split()]
     if None in given:
         raise ParameterError(
@@ -116,7 +116,7 @@ def clusters(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def others(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return patterns of the addresses of other packages that may be opened; refuse what is no address."""
+    """Return patterns of the addresses of other packages that may be opened; refuse an invalid address."""
     given = environment.get(SOURCES, "").split()
     if not all("://" in pattern for pattern in given):
         raise ParameterError(
@@ -199,7 +199,7 @@ def settled(where: Address) -> LiveSource:
 
 
 def opened(where: Address, step: Callable[[], Any]) -> Any:
-    """Open what may be opened; how long it takes to fail tells nothing of why."""
+    """Open what may be opened; the time until it fails does not depend on the reason."""
     permit(where)
     with _padded():
         return step()
@@ -276,7 +276,7 @@ def connect(house: House, who: Member | None, name: str, address: str, officers:
 
 
 def disconnect(house: House, who: Member | None, name: str) -> None:
-    """Let nobody use a connection any more; not while rows are reached through it."""
+    """Remove a connection; refuse while registered rows are read through it."""
     with acting(house, who, ADMINISTRATOR) as visit:
         row = _open(visit, connections.c.name == name)
         every = visit.connection.execute(select(datasets)).mappings()
@@ -291,7 +291,7 @@ def disconnect(house: House, who: Member | None, name: str) -> None:
 
 
 def all_connections(house: House, who: Member | None) -> list[NamedConnection]:
-    """Return every connection, for whoever sets them up."""
+    """Return every connection, for administrators."""
     with looking(house, require(who, ADMINISTRATOR)) as visit:
         present(visit.connection, who, ADMINISTRATOR)
         return [_named(house, row) for row in _rows(visit)]
@@ -378,7 +378,7 @@ def _rows(visit: Visit) -> list[Any]:
 
 
 def _row(visit: Visit, which: Any) -> Any:
-    """Return the row of a connection, if there is one; refuse one that nobody set up."""
+    """Return the row of a connection, if there is one; refuse one that was not set up."""
     row = visit.connection.execute(select(connections).where(which)).mappings().first()
     if row is not None and not replay.holds(visit.trail, "connection", dict(row)):
         raise ParameterError(OTHERWISE)

@@ -64,7 +64,7 @@ def register(
 ) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
-    A dataset of which nothing was ever asked can be withdrawn for the one that `replaces` it.
+    A dataset without any request can be withdrawn for the one that `replaces` it.
 
     Of rows that are reached `through` a connection of the house no password is kept with them. Of a table
     of a database, or a folder, only the address is taken; the same one is registered once only.
@@ -72,7 +72,7 @@ def register(
     """
     require(who, OFFICER)
     with house.store.reading() as reading:
-        present(reading, who, OFFICER)  # nobody else lets the server read a file or an address
+        present(reading, who, OFFICER)  # only an officer lets the server read a file or an address
     _check_periods(content, registration)
     registration.check_unit()
     source, how, content = opened(content, layout)
@@ -125,7 +125,7 @@ def _others(visit: Visit, source: Source, registration: Registration, imprints: 
 
 
 def _likes(others: list[Alike], registration: Registration) -> dict[str, Any]:
-    """Return what the trail tells of data that others are like."""
+    """Return the details for the trail about similar registered data."""
     return {"like": [other.data.name for other in others], "apart": registration.apart} if others else {}
 
 
@@ -194,7 +194,7 @@ def written(layout: Layout) -> str:
 def refuse_known(house: House, mark: str, name: str = "", mine: frozenset[str] = frozenset()) -> None:
     """Refuse rows that are registered, in any version of any dataset, and a name that is given.
 
-    Whether anything was asked of them hears only whoever keeps them: they are `mine`.
+    Only officers who manage them (`mine`) see whether they have requests.
     """
     with house.store.reading() as connection:
         first = select(datasets.c.id, datasets.c.name).filter_by(fingerprint=mark)

@@ -26,7 +26,7 @@ from discreet.rows.source import Source
 
 @dataclass(frozen=True)
 class Registered:
-    """A registered dataset as everybody may know it: what was said about it, never its rows.
+    """The public facts about a registered dataset: its declaration, never its rows.
 
     Its registration has the declaration that holds now, or held for the request that is looked at.
     """
@@ -51,7 +51,7 @@ class Registered:
         return [version for version in self.versions if version.since <= number][-1]
 
     def check_open(self) -> None:
-        """Refuse data of which nothing more can be asked."""
+        """Refuse data that take no more requests."""
         if self.state == "closed" and self.registration.unit == OF_A_WAVE:
             raise ParameterError(ENDED)
         if self.state != "open":
@@ -116,7 +116,7 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
 
 
 def check_described(visit: Visit) -> None:
-    """Refuse a dataset whose declaration the trail does not know."""
+    """Refuse a dataset with a declaration that is not on the trail."""
     if not replay.described(visit.trail, visit.row):
         raise ParameterError(
             "The schema does not match the audit log, so nothing was released. Contact the server administrator."

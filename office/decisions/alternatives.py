@@ -18,7 +18,7 @@ from discreet.mechanisms.base.tuning import epsilon_for
 from discreet.office.rules.registration import Registration
 
 STEPS = (0.25, 0.5, 1.0, 2.0)
-WORTH = 0.95  # another method is told of where it takes less than this part of the price
+WORTH = 0.95  # another method is suggested where it costs less than this share of the price
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Checklist: seventeen points before a release; what is found out now, what people answer.
 
-What is false may be approved all the same, but somebody has to write down why: `to_answer`. Answers
+What is false may be approved all the same, but the officer has to write down why: `to_answer`. Answers
 are kept under the names of the points, so that a new point changes no old answer.
 """
 
@@ -25,7 +25,7 @@ from discreet.office.rules.registration import PERSON, ROW, UNITS
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
 LONG = 10  # years for which rows are kept without a question
-SAID = True  # it rests on the word of whoever registered the data
+SAID = True  # it rests on a statement of the registering officer
 Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 
 
@@ -212,12 +212,12 @@ def apart(dossier: Dossier) -> Found:
 
 
 def readable(dossier: Dossier) -> Found:
-    """Leave it to whoever reads."""
+    """Leave the answer to the reader."""
     return None, Phrase("People in the dataset may ask what this means for them.")
 
 
 def purpose(dossier: Dossier) -> Found:
-    """Leave it to whoever knows both."""
+    """Leave the comparison of purpose and legal basis to the officer."""
     return None, Phrase("The stated legal basis for collection is: “{basis}”", basis=dossier.said.basis)
 
 
@@ -276,7 +276,7 @@ def unseen(dossier: Dossier) -> Found:
 
 @dataclass(frozen=True)
 class Item:
-    """One point: its question, what was found (None: a person says), a note, and on whose word.
+    """One point: its question, what was found (None: a person says), a note, and its source.
 
     `said` is true where it rests on what was said when the data were registered. The number is
     where it stands on the list today.

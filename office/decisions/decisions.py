@@ -32,7 +32,7 @@ COUNTED = "chains"  # the point that counts the lines of the ledger: a line more
 
 # Pairs: above an epsilon that the policy says, an approval takes two officers, each with a checklist of their own.
 
-# where an approval stands that takes two: nobody has approved, whoever looks has, or another officer has
+# state of an approval by two: none yet, the viewer approved, or another officer approved
 NO_SECOND = "nobody"
 MINE = "mine"
 OTHER_OFFICER = "other"
@@ -56,7 +56,7 @@ def consent(visit: Visit, asked: Inquiry, said: Mapping[str, str]) -> dict[str, 
 
 
 def first_of(house: House, who: Member, request: str) -> Member | None:
-    """Return who has approved a request as the first of two, None where nobody has."""
+    """Return who has approved a request as the first of two, None before that."""
     rights.check_reader(house, require(who, "officer"), find(house, request).dataset)
     with looking(house) as visit:
         before = two_persons.standing(visit, APPROVAL, request)
@@ -66,7 +66,7 @@ def first_of(house: House, who: Member, request: str) -> Member | None:
 
 
 def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
-    """Say where an approval stands for whoever looks; nothing where it runs on one word, now."""
+    """Return the state of an approval for the viewer; empty where one approval is enough now."""
     rights.check_reader(house, require(who, "officer"), asked.dataset)
     if not needs_two(policy, asked):
         return ""
@@ -81,7 +81,7 @@ def stage(house: House, who: Member, asked: Inquiry, policy: Policy) -> str:
 
 
 def take_back(house: House, who: Member, request: str) -> None:
-    """Take one's own approval back, as the first of two, while nobody has approved second."""
+    """Take one's own approval back, as the first of two, while no second officer has approved."""
     require(who, "officer")
     asked = find(house, request)
     with acting(house, who, "officer", dataset=asked.dataset) as visit:
@@ -93,7 +93,7 @@ def take_back(house: House, who: Member, request: str) -> None:
 
 FEWEST = 10
 LONGEST = 2_000
-NOBODY: Mapping[str, Any] = MappingProxyType({})  # nobody else had to agree
+NOBODY: Mapping[str, Any] = MappingProxyType({})  # no second approval was needed
 
 
 def decide(
@@ -130,7 +130,7 @@ def decide(
 
 
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
-    """Refuse what is no decision, has no reason, or is about an own request."""
+    """Refuse an unknown decision, one without a reason, and one about an own request."""
     if verdict not in VERDICTS:
         raise ParameterError("A decision must be approved, denied or changes.")
     if verdict != APPROVED.name and len(reason.strip()) < FEWEST:
@@ -171,7 +171,7 @@ def row_in(visit: Visit, asked: Inquiry) -> Mapping[str, Any]:
 
 
 def still_waits(visit: Visit, asked: Inquiry) -> None:
-    """Refuse what was decided, withdrawn or late meanwhile: say by whom and when."""
+    """Refuse a request that is no longer open, with the person and time of its decision or withdrawal."""
     row = row_in(visit, asked)
     if row["state"] == WAITING.name:
         return
@@ -186,7 +186,7 @@ def still_waits(visit: Visit, asked: Inquiry) -> None:
 
 
 def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
-    """Take an own request back while nobody has decided; its reservation returns."""
+    """Take an own request back before it is decided; its reservation returns."""
     asked = find(house, request)
     if who is None or who.id != asked.analyst:
         raise Denied
@@ -196,7 +196,7 @@ def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
 
 
 def sweep(house: House) -> int:
-    """Let requests expire that nobody decided in time; their reservations return."""
+    """Let undecided requests expire at their end; their reservations return."""
     late = listed(house, select_requests().where(requests.c.state == WAITING.name, requests.c.until < house.clock()))
     for asked in late:
         with house.writing(asked.dataset) as connection:

@@ -48,7 +48,7 @@ def limit_of(data: Registered, login: str) -> Cost | None:
 
 
 def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None:
-    """Refuse a cost that is beyond the share of whoever asks; without a share there is no such limit."""
+    """Refuse a cost beyond the analyst's share of the budget, if there are shares."""
     limit = limit_of(data, who.login)
     if limit is None:
         return
@@ -143,7 +143,7 @@ def submit(
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
     The same question in the same round is the same request, however often it is sent. `seen` is
-    the `fingerprint.of_question` that whoever sends it had before them: another one is refused. `earlier`
+    the `fingerprint.of_question` that was on the analyst's screen: another one is refused. `earlier`
     is the request that this one replaces.
     """
     require(who, "analyst")
@@ -319,7 +319,7 @@ class Desk:
 
     @property
     def share(self) -> tuple[float, Cost] | None:
-        """What the analyst may spend in all, and has spent; None if there is no share."""
+        """The analyst's share of the budget and what they spent of it; None if there are no shares."""
         most = self.registered.policy.share_of(self.who.login)
         if most is None:
             return None
@@ -332,7 +332,7 @@ class Desk:
         return None if limit is None or share is None else limit - limit.smaller(share[1])
 
     def check(self) -> None:
-        """Refuse whoever keeps these data or has decided about them."""
+        """Refuse a person who manages these data or has decided about them."""
         with looking(self._house, self.who, self.registered.id) as visit:
             rights.may_ask(visit)
 
@@ -362,14 +362,14 @@ class Desk:
     def ask(
         self, request: Request | Finer, nonce: str = "", purpose: str = "", seen: str | None = None
     ) -> Release | None:
-        """Send a question; its nonce is its round. None while it waits for somebody."""
+        """Send a question; its nonce is its round. None while it waits for a decision."""
         if isinstance(request, Finer):
             self.check_finer(request)
         release: Release | None = self.send(request, nonce, purpose, seen)
         return release
 
     def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "", seen: str | None = None) -> Answers | None:
-        """Send a plan likewise: one request, whose rows are decided about and answered together."""
+        """Send a plan likewise: one request, with one decision and one answer for all rows."""
         answers: Answers | None = self.send(plan, nonce, purpose, seen)
         return answers
 

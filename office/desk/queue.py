@@ -30,7 +30,7 @@ RECENT, FRESH = 300.0, 30.0  # seconds for which a look counts, and after which 
 def look(house: House, who: Member, asked: Inquiry) -> list[str]:
     """Note that an officer has a request on the screen; return the names of the others who have.
 
-    It decides nothing and is forgotten, so that it is no act on the trail.
+    It decides nothing and is not kept, so it is not an act on the trail.
     """
     rights.check_reader(house, require(who, "officer"), asked.dataset)
     now = house.clock()
@@ -74,7 +74,7 @@ def how_many(house: House, who: Member) -> int:
 
 
 def newest(house: House, who: Member | None, most: int, before: int | None = None) -> list[Inquiry]:
-    """Return what the lists of somebody's roles hold, newest first: own requests, what waits, what was decided."""
+    """Return the requests in the lists of a person's roles, newest first: own, waiting and decided ones."""
     who = require(who, *ROLES)
     sweep(house)
     waits = requests.c.state == WAITING.name

@@ -1,6 +1,6 @@
 """Acts: everything that can be done in a house, each with what others must know of it.
 
-They stand together here, and not beside the verbs that do them: whoever reads the audit log, such as the terminal,
+They stand together here, and not beside the verbs that do them: a reader of the audit log, such as the terminal,
 needs their words, and does not wait for the mechanisms that most verbs load. A verb writes an act by its constant, so
 that none is misspelt; the log stores its name. What another module lists of acts, it computes from here (`those`).
 """
@@ -15,7 +15,7 @@ from discreet.office.house.roles import ADMINISTRATOR, OFFICER
 
 # who reads of an act in their news, beside roles
 ASKER = "asker"  # the analyst of the request
-OWNER = "owner"  # the person of the account, whoever did it: it may not have been them
+OWNER = "owner"  # the owner of the account, who may not have done it
 # what an act that decides about a request changes of it
 DECISION = ("state", "decided_by", "decided", "reason", "checklist")
 
@@ -26,35 +26,35 @@ class Act:
 
     name: str
     words: Phrase
-    # replay: the kind of thing whose state it tells, and the parts that it changes; with no parts the thing begins
+    # replay: the kind of object that it changes, and the fields that it changes; without fields it creates the object
     of: str = ""
     changes: tuple[str, ...] = ()
-    saves: bool = False  # saving what was there already is no act
-    forgets: bool = False  # what was there before is told no more
+    saves: bool = False  # saving an unchanged value writes no act
+    forgets: bool = False  # the value before is not written
     # two persons: the kind of change that the first of two wants by it, that holds by it, or that it lets go
     wants: str = ""
     fulfils: str = ""
     ends: str = ""
-    rules: bool = False  # whoever did it may not ask of the data
+    rules: bool = False  # the person who did it may not send requests for the data
     # news: which roles read of it, and ASKER or OWNER; and by which choice they get mail of it
     hears: tuple[str, ...] = ()
     mail: str = ""
     nameless: bool = False  # what leaves the house does not say what it was about
-    # excerpts of the audit log: it happens every day, and is no decision; or only where what it checked `holds`
+    # excerpts of the audit log: it is routine and not a decision; or only where its check `holds`
     routine: bool = False
     checks: bool = False
-    verifies: bool = False  # somebody looked whether ledgers are whole
-    outsider: bool = False  # where no account acted it was not the server, but somebody who is not signed in
+    verifies: bool = False  # it verifies ledgers
+    outsider: bool = False  # without an account it was done by a person who is not signed in, not by the server
     of_all_data: bool = False  # it is in the auditor's file of every dataset
     counted: tuple[str, str] = ("", "")  # the metric that counts it, and what that says
 
     def __post_init__(self) -> None:
-        """Refuse news that nobody could choose to get by mail, and a choice of none."""
+        """Refuse news that cannot be chosen for mail, and a mail choice without news."""
         assert bool(self.hears) == bool(self.mail), self.name
 
     @property
     def begins(self) -> bool:
-        """Whether something begins with it: it tells everything, with a digest of what never changes."""
+        """Whether it creates an object: it contains all fields, with a digest of those that never change."""
         return bool(self.of) and not self.changes
 
 
@@ -271,5 +271,5 @@ EVERY = {value.name: value for value in list(vars().values()) if isinstance(valu
 
 
 def those(wanted: Callable[[Act], object]) -> tuple[str, ...]:
-    """Return the names, as they are stored, of the acts of which something holds."""
+    """Return the stored names of the acts that satisfy a condition."""
     return tuple(act.name for act in EVERY.values() if wanted(act))

@@ -69,7 +69,7 @@ class Entry:
 
     @property
     def nobody(self) -> Phrase | None:
-        """Who acted, where no account did: the server by itself, or somebody who is not known."""
+        """The actor of an act without an account: the server, or an unknown person."""
         return None if self.who else nobody(self.what)
 
 
@@ -90,7 +90,7 @@ def newest(connection: Connection) -> Line | None:
 def write(
     connection: Connection, last: Line | None, time: datetime, who: str, act: Act, about: str = "", /, **details: Any
 ) -> dict[str, Any]:
-    """Add a line after the last one in the transaction of what it tells about: both are written, or neither."""
+    """Add a line after the last one in the transaction of the change that it records: both are written, or neither."""
     line = {
         "seq": last["seq"] + 1 if last else 0,
         "time": time.isoformat(timespec="microseconds"),
@@ -118,7 +118,7 @@ def moment(time: str) -> float:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Which acts are looked at: about what, of which kinds, of which days; routine ones only where they are wanted."""
+    """A filter for acts: by object, kind and day; routine acts only on request."""
 
     about: str = ""
     what: tuple[str, ...] = ()

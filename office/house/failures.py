@@ -52,7 +52,7 @@ def cause(error: BaseException) -> str:
 
 
 def sentence(error: BaseException) -> Phrase | None:
-    """Return what to tell whoever waits; None where the machine is not the cause."""
+    """Return the message for the person who waits; None where the machine is not the cause."""
     codes = set(_codes(error))
     if codes & ({errno.errorcode[n] for n in ROOM} | LITE_ROOM | POSTGRES_ROOM):
         return FULL
@@ -63,7 +63,7 @@ def sentence(error: BaseException) -> Phrase | None:
 
 
 def ending(wrong: OSError | SQLAlchemyError) -> str:
-    """Return the line with which a command ends, for whoever keeps the server."""
+    """Return the line with which a command ends, for the server administrator."""
     full = sentence(wrong) == FULL
     if isinstance(wrong, OSError):
         why = str(FULL) if full else str(wrong.strerror)

@@ -62,11 +62,11 @@ class Preparing:
 
     @property
     def over(self) -> bool:
-        """Say whether it may be told that this is over."""
+        """Return whether the end of this work may be announced."""
         return time.monotonic() >= self._ready
 
     def result(self) -> Answerers:
-        """Return who answers, or say why nobody can."""
+        """Return who answers, or raise the reason why no process can."""
         if self._made is None:
             raise self._wrong or early()
         return self._made
@@ -79,9 +79,9 @@ def early() -> ParameterError:
 
 @contextmanager
 def trying(folder: Path, name: str) -> Iterator[int | None]:
-    """Mark what is begun until it is over, however it ends but with its process.
+    """Mark work as running until it ends in any way; a mark that stays shows that its process ended.
 
-    Yields how many tries ended with theirs; None while another process is at it.
+    Yields how many earlier tries ended with their process; None while another process does it.
     """
     folder.mkdir(exist_ok=True, mode=PRIVATE_FOLDER)
     path = folder / name
@@ -92,7 +92,7 @@ def trying(folder: Path, name: str) -> Iterator[int | None]:
             yield None
             return
         if not path.exists() or not os.path.samestat(os.fstat(mark.fileno()), path.stat()):
-            yield None  # it was over just now: the mark that is locked is no longer the one there
+            yield None  # the work ended just now: the locked mark is no longer the current one
             return
         died = os.fstat(mark.fileno()).st_size
         mark.write(b"x")
@@ -147,7 +147,7 @@ def lines_from(connection: Connection, start: int) -> list[dict[str, Any]]:
     return [dict(line) for line in connection.execute(newer).mappings()]
 
 
-# Through: by which session or token somebody came in; a mark of it stands with what they do on the trail.
+# Through: the session or token of the current person; each of their acts on the trail contains a mark of it.
 
 SESSION = "session"
 TOKEN = "token"
@@ -156,7 +156,7 @@ _CAME: ContextVar[tuple[str, str]] = ContextVar("came", default=("", ""))
 
 
 def came(person: str, way: str, secret: str) -> None:
-    """Remember how somebody came in, for what this thread does next."""
+    """Set the session or token under which this thread acts next."""
     _CAME.set((person, f"{way} {sha256(f'{way}:{secret}'.encode()).hexdigest()[:LENGTH]}"))
 
 
@@ -247,8 +247,8 @@ class House:
     ) -> None:
         """Put an act on the trail, with old and new values, in the transaction that writes them.
 
-        `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
-        has done nothing. `trail` is what this transaction has read of it.
+        `meant` is what the verb wrote: only that is sealed. Saving an unchanged value
+        writes no act. `trail` is what this transaction has read of it.
         """
         assert isinstance(act, Act), act
         details |= mark(who)
@@ -295,7 +295,7 @@ class House:
             return list(self._preparing.values())
 
     def opened(self) -> list[str]:
-        """Return the datasets whose rows are open, or are being opened."""
+        """Return the datasets with rows that are open or being opened."""
         with self._guard:
             open_ = [*self._curators, *(rows for rows, _ in self._preparing)]
             return sorted({rows.partition("/")[0] for rows in open_})
@@ -310,7 +310,7 @@ class House:
 
 
 def _tighten(home: Path) -> None:
-    """Let nobody else put files into a folder whose files they cannot read; one that is shared by its sign stays."""
+    """Remove write permission of other users on a folder of private files; a folder with the sticky bit stays."""
     mode = home.stat().st_mode
     if mode & OTHERS and not mode & stat.S_ISVTX:
         with suppress(PermissionError):

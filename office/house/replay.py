@@ -1,9 +1,9 @@
 """Replay: what the acts say that accounts, datasets and requests are; the tables only repeat it.
 
 An act that changes something carries what it is `of`, the values that are `now`, and those that
-`was` before. Told one after the other they are everything that may stand in the tables: whatever
-else stands there was written by hand. Of a password, and of a second factor,
-the trail knows a digest of what stands there.
+`was` before. Replayed in order they give everything that the tables may contain: whatever
+else is there was written by hand. Of a password, and of a second factor,
+the trail contains a digest.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ GROWN: dict[str, tuple[Table, str]] = {
     "versions": (versions, "version"),
     "errata": (errata, "number"),
 }
-GONE = "gone"  # of a dataset of which nothing was asked: nothing stands in the tables any more
+GONE = "gone"  # of a withdrawn dataset without requests: the tables have no row of it any more
 OTHERWISE = Phrase(
     "The database wrote something different from the request, so nothing was done. Contact the server administrator."
 )
 Record = dict[str, Any]
 State = dict[str, Any]
-# every act with its seal, empty where nobody sealed it
+# every act with its seal, empty where it has none
 SEALED: Select[Any] = select(told_acts, func.coalesce(durable.seals.c.seal, "").label("seal")).outerjoin(
     durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
 )
@@ -62,8 +62,8 @@ SEALED: Select[Any] = select(told_acts, func.coalesce(durable.seals.c.seal, "").
 class Trail:
     """The acts as one transaction knows them: those about a matter are read once, and with them the newest of all.
 
-    It ends with its transaction. Under the lock of `House.writing` nobody else adds an act meanwhile, and what this
-    transaction adds is noted here.
+    It ends with its transaction. Under the lock of `House.writing` no other transaction adds an act meanwhile, and
+    the acts of this transaction are noted here.
     """
 
     def __init__(self, connection: Connection, seal: Seal) -> None:
@@ -110,10 +110,10 @@ class Trail:
 def noted(
     trail: Trail, act: Act, about: str, who: str, details: Record, meant: Mapping[str, Any]
 ) -> tuple[str, Record] | None:
-    """Return what an act is about, and what it tells with the old and new values.
+    """Return what an act is about, and its details with the old and new values.
 
-    What stands in the row must be what was `meant`: a trigger that somebody added to the database
-    would otherwise have its own values sealed. None says that somebody saved what was there
+    The stored row must equal what was `meant`: a trigger that was added to the database
+    would otherwise have its own values sealed. None means that the saved value was there
     already: nothing happened.
     """
     kind = act.of
@@ -143,7 +143,7 @@ def called(kind: str, row: Mapping[str, Any]) -> str:
 
 
 def state_of(kind: str, row: Mapping[str, Any]) -> State:
-    """Return a row as acts tell it."""
+    """Return a row in the form that acts contain."""
     free = {name: row[name] for name in FREE[kind]}
     rest = {name: row[name] for name in sorted(row) if name not in free}
     state = free | {"digest": _digest(json.dumps(rest, default=str))}
@@ -179,7 +179,7 @@ def after(state: State, now: State) -> State:
 
 
 def sealed(connection: Connection, seal: Seal, act: Act) -> list[Record]:
-    """Return what the sealed acts of a kind tell."""
+    """Return the details of the sealed acts of a kind."""
     lines = connection.execute(SEALED.where(told_acts.c.what == act.name)).mappings()
     return [json.loads(line["told"]) for line in map(dict, lines) if audit_log.sound(line, seal)]
 
@@ -228,7 +228,7 @@ def same(trail: Trail, row: Mapping[str, Any], *parts: str) -> bool:
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Record]]:
-    """Yield what stands in the tables, as acts would tell it: where no act has told it yet."""
+    """Yield the rows of the tables, in the form of acts, for objects that no act has recorded yet."""
     for kind in KINDS:
         for row in list(rows(connection, kind)):
             yield called(kind, row), {"of": kind, "now": state_of(kind, row)}

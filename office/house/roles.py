@@ -1,4 +1,4 @@
-"""Roles: who somebody is, what they may do, and that they still may at the moment they act."""
+"""Roles: a person's identity and rights, checked again at the moment of each act."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OFFICER = "officer"
 ADMINISTRATOR = "administrator"
 ROLES = {ANALYST: Phrase("analyst"), OFFICER: Phrase("officer"), ADMINISTRATOR: Phrase("administrator")}
 DECIDERS = (OFFICER, ADMINISTRATOR)  # who decide about others
-OPENID = "openid-"  # begins the id of whoever a provider signs in
+OPENID = "openid-"  # prefix of the ids of people who sign in by a provider
 
 
 class Denied(ParameterError):
@@ -28,7 +28,7 @@ class Denied(ParameterError):
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who is signed in."""
+    """A person who is signed in."""
 
     id: str
     login: str
@@ -36,7 +36,7 @@ class Member:
     roles: frozenset[str]
 
 
-# whoever can run a command on the server's disk can do everything that is done here
+# a person who can run commands on the server can do everything that the terminal does
 TERMINAL = Member("terminal", "terminal", "the terminal", frozenset(ROLES))
 NO_ONE = Member("", "", "", frozenset())  # who only looks on a page, and who acts where something ends by itself
 

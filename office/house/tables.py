@@ -111,7 +111,7 @@ versions = Table(
     Column("why", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
-    Column("wave", Integer),  # of rows of earlier versions, whose waves had budgets of their own
+    Column("wave", Integer),  # of rows from earlier releases of the program, in which each wave had its own budget
 )
 
 errata = Table(
@@ -260,7 +260,7 @@ drafts = Table(
 )
 
 
-# Notice tables: who stands in for whom for a time, who wants which mail, and in which language.
+# Notice tables: substitutes and their periods, mail preferences and languages.
 
 
 substitutes = Table(

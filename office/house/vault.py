@@ -27,7 +27,7 @@ KEY = "key"
 PART = ".part"
 NEW = ".new"
 IMPRINTS = ".imprints"
-NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
+NAME = re.compile(r"[0-9a-f]{32}")  # any other name in the database is not a file of this vault
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
 OTHER = Phrase("The file in the vault differs from the one that was registered.")
 KEYLESS = Phrase(
@@ -99,7 +99,7 @@ class Vault:
         key = self._key_file(name)
         if not is_sealed(path):
             if key is not None:
-                raise ParameterError(OTHER)  # it was sealed once: somebody put a clear one in its place
+                raise ParameterError(OTHER)  # it was sealed before: an unsealed file was put in its place
             return Plain(path)
         if key is None:
             raise ParameterError("The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS).")
@@ -179,12 +179,12 @@ class Vault:
         return None if self.fingerprint(digest) == fingerprint else OTHER
 
     def fingerprint(self, digest: str) -> str:
-        """Return what tells contents apart and tells nobody without the key anything else."""
+        """Return a keyed digest: it distinguishes contents and reveals nothing else without the key."""
         key = (self.folder / KEY).read_bytes()
         return hmac.new(key, digest.encode(), sha256).hexdigest()
 
     def derived(self, use: str) -> bytes:
-        """Return a key for one use, which tells nothing of the vault's own."""
+        """Return a key for one use, from which the vault's own cannot be derived."""
         return hmac.new((self.folder / KEY).read_bytes(), use.encode(), sha256).digest()
 
     def keep_imprints(self, name: str, content: bytes) -> None:
@@ -209,7 +209,7 @@ class Vault:
         return hmac.new(rows, f"imprints of {name}".encode(), sha256).digest()
 
     def left_over(self, seconds: float, now: float) -> set[str]:
-        """Return the names under which keeping rows was begun longer ago, and never ended.
+        """Return the names under which storing rows started some time ago and never ended.
 
         No other rows are left over: those that this database does not know may be another one's.
         """

@@ -34,7 +34,7 @@ ASKED = Phrase("Last day for requests")
 
 @dataclass(frozen=True)
 class Deadline:
-    """One day: what ends on it, and of which dataset or request."""
+    """One date: what ends on it, and its dataset or request."""
 
     day: date
     what: Phrase
@@ -42,7 +42,7 @@ class Deadline:
 
 
 def deadlines(house: House, who: Member) -> list[Deadline]:
-    """Return what ends when of the data that somebody keeps, the nearest first; what is past stands before it."""
+    """Return the deadlines of the data that a person manages, past ones first, then the nearest."""
     mine = rights.of_reader(house, require(who, *DECIDERS))
     datasets = {data.id: data for data in registry.everything(house) if data.id in mine}
     waiting = listed(house, select_requests().where(requests.c.state == WAITING.name, requests.c.dataset.in_(mine)))
@@ -65,7 +65,7 @@ def _of(data: Registered) -> Iterator[Deadline]:
         yield Deadline(date.fromisoformat(data.policy.until), ASKED, data.name)
 
 
-# Watching: what is told without anybody looking: requests that expire soon, ledgers that do not verify.
+# Watching: automatic notices about requests that expire soon and ledgers that do not verify.
 
 SOON = 2 * DAY
 TRAIL = "the trail"
@@ -91,7 +91,7 @@ class Watch:
 
 
 def remind(house: House) -> list[Inquiry]:
-    """Tell once of each request that expires soon, and has waited for half of its time."""
+    """Send one reminder for each request that expires soon and has waited for half of its time."""
     waiting = listed(house, select_requests().where(requests.c.state == WAITING.name))
     now = house.clock()
     late = [asked for asked in waiting if asked.until - now < min(SOON, (asked.until - asked.asked.timestamp()) / 2)]
@@ -105,7 +105,7 @@ def remind(house: House) -> list[Inquiry]:
 
 
 def alarm(house: House) -> list[str]:
-    """Tell, once a day at most, which ledgers do not verify, and whether the trail does not."""
+    """Report, at most once a day, ledgers that do not verify, and the trail if it does not."""
     wrong = [data.name for data in registry.everything(house) if not verify(house.store, data.id).holds]
     if house.wrong_act(whole=True) is not None:
         wrong.append(TRAIL)

@@ -1,4 +1,4 @@
-"""Disclosure: which acts of the trail somebody may read: of data that are none of theirs, nothing.
+"""Disclosure: which acts of the trail a person may read: none about data that they do not manage.
 
 What is about no dataset is for every officer. Administrators see to all data, and read everything.
 """
@@ -21,7 +21,7 @@ OF_ALL = ("restored", "wrong")  # details that name whatever data they are about
 
 
 def trail(house: House, who: Member | None, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Entry]:
-    """Return the acts that somebody may read, newest first."""
+    """Return the acts that a person may read, newest first."""
     who = require(who, *DECIDERS)
     mine = rights.of_reader(house, who)
     newer = audit_log.trail(house.store, newest, sieve, about_none_but(mine))
@@ -32,7 +32,7 @@ def about_none_but(mine: frozenset[str]) -> ColumnElement[bool]:
     """Return what must hold of an act that is about no other dataset than these, and no request of another one."""
     names = select(datasets.c.name).where(datasets.c.id.not_in(mine))
     gone = select(withdrawn.c.name).where(withdrawn.c.id.not_in(mine))
-    again = select(datasets.c.name).where(datasets.c.id.in_(mine))  # somebody else's name, given anew
+    again = select(datasets.c.name).where(datasets.c.id.in_(mine))  # the name now belongs to another dataset
     numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.dataset.not_in(mine))
     former = lines.c.about.in_(gone) & lines.c.about.not_in(again)
     return not_(lines.c.about.in_(names) | lines.c.about.in_(numbers) | former)

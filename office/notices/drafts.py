@@ -1,7 +1,7 @@
 """Drafts: what an officer typed into a form and has not sent, sealed, for this officer alone, for thirty days.
 
-A draft decides nothing and is no act. It is sealed under a key that no database holds, in the name of
-its owner and form: a row that somebody moved to another one opens nothing. Forms with passwords have none.
+A draft decides nothing and is not an act. It is sealed under a key that no database holds, in the name of
+its owner and form: a row that was moved to another one does not open. Forms with passwords have none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def draft_of(house: House, who: Member | None, form: str) -> FormDraft | None:
 
 
 def own_drafts(house: House, who: Member | None) -> list[FormDraft]:
-    """Return all that this person has begun and not sent, newest first; what nobody sealed is none."""
+    """Return this person's unsent drafts, newest first, without those that lack a valid seal."""
     who = require(who, OFFICER)
     with house.store.reading() as connection:
         who = present(connection, who, OFFICER)
@@ -102,7 +102,7 @@ def _unsealed(house: House, row: Any, part: str) -> str:
 
 
 def _cipher(house: House, row: Any, part: str) -> tuple[AESGCM, bytes]:
-    """Return what seals one part of one draft, and in whose name and of which form it is sealed."""
+    """Return the cipher of one part of a draft, and its associated data: owner and form."""
     key = house.seal.derived(f"draft {part} {row['id']}")
     return AESGCM(key), f"{row['person']}\n{row['form']}".encode()
 

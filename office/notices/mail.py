@@ -51,7 +51,7 @@ class Post(Protocol):
 
 @dataclass(frozen=True)
 class Mailbox:
-    """Somebody's mail: where to, whether that is proven, and what they want."""
+    """A person's mail settings: the address, whether it is confirmed, and the chosen kinds."""
 
     address: str
     proven: bool
@@ -60,7 +60,7 @@ class Mailbox:
 
 
 def own_mailbox(house: House, who: Member | None, login: str = "") -> Mailbox | None:
-    """Return where somebody wants mail: oneself, or for an administrator whoever is named."""
+    """Return the mail settings of the caller or, for an administrator, of a named person."""
     who = require(who, *ROLES)
     if login not in ("", who.login):
         require(who, ADMINISTRATOR)
@@ -70,7 +70,7 @@ def own_mailbox(house: House, who: Member | None, login: str = "") -> Mailbox | 
 
 
 def set_address(house: House, who: Member | None, login: str, address: str) -> None:
-    """Set somebody's address, one's own or as an administrator; nothing ends all mail."""
+    """Set a person's address, one's own or as an administrator; an empty one ends all mail."""
     who, address = require(who, *ROLES), address.strip()
     if address and (len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address) or ".." in address):
         raise ParameterError("This is not a valid email address. Use the form name@example.org with plain letters.")
@@ -89,7 +89,7 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
 
 
 def send_code(house: House, who: Member | None, way: Post, said: Said = in_english) -> None:
-    """Send a code to one's own address: it proves who reads mail there. A few a day, so that nobody is flooded."""
+    """Send a code to one's own address: it confirms the address. The number a day is limited, against mail floods."""
     who, code = require(who, *ROLES), f"{uuid4().int % 10**DIGITS:0{DIGITS}}"
     with house.writing() as connection:
         who, today = present(connection, who, *ROLES), house.now.date().isoformat()
@@ -131,7 +131,7 @@ def confirm(house: House, who: Member | None, code: str) -> None:
 
 
 def choose_mail(house: House, who: Member | None, wants: Collection[str], daily: bool) -> None:
-    """Say of what one wants mail, and whether at once or once a day. It concerns nobody else and is no act."""
+    """Set the kinds of mail, and whether it comes at once or once a day. It is not an act on the trail."""
     who = require(who, *ROLES)
     if set(wants) - set(KINDS):
         raise ParameterError("Choose from the list which emails you want.")
@@ -142,12 +142,12 @@ def choose_mail(house: House, who: Member | None, wants: Collection[str], daily:
 
 
 def proven(house: House, row: Any) -> bool:
-    """Say whether whoever reads mail at an address has proven it."""
+    """Return whether the address is confirmed."""
     return hmac.compare_digest(str(row["mark"]), _mark(house, row))
 
 
 def _begun(connection: Connection, person: str, address: str, before: Any) -> dict[str, Any]:
-    """Return the row of an address that nobody has proven; how many codes were sent today goes on."""
+    """Return the row of an address that is not confirmed; the number of codes sent today is kept."""
     sent, day = (0, "") if before is None else (before["codes"], before["day"])
     wants, daily = (",".join(sorted(KINDS)), False) if before is None else (before["wants"], before["daily"])
     row = {"person": person, "address": address, "mark": "", "wants": wants, "daily": daily, "code": ""}
@@ -197,7 +197,7 @@ FIRST = 30.0
 LONGEST = 3600.0
 TRIES = 12
 ROUND = 50
-TOLD_AFTER = 3  # tries, before administrators are told: a server that is away for a minute is none of their news
+TOLD_AFTER = 3  # tries before administrators are notified: not of a server that is away for a minute
 Message = dict[str, Any]
 
 
@@ -228,7 +228,7 @@ def deliver(house: House, courier: Courier) -> int:
 
 
 def _next(house: House, name: str) -> Message | None:
-    """Take the next act to tell of; no other server takes the same one meanwhile."""
+    """Take the next act to notify; no other server takes the same one meanwhile."""
     with house.writing() as connection:
         row = _delivery_row(connection, name)
         if row["after"] > house.clock():
@@ -254,7 +254,7 @@ def message_of(line: Mapping[str, Any]) -> Message:
 
 
 def _tells(line: Mapping[str, Any]) -> bool:
-    """Say whether an act is worth a message: a question that waits for nobody is not."""
+    """Return whether an act is worth a message: a question that needs no decision is not."""
     return bool(line["what"] != acts.ASKED.name or json.loads(line["told"]).get("state") == WAITING.name)
 
 
@@ -303,7 +303,7 @@ END = Phrase("Choose which emails you receive on {address}")
 
 
 def deliver_letters(house: House, way: Post, address: str, said: Said = in_english) -> int:
-    """Send what is new to whoever wants it, with links below an address; return how many letters were sent.
+    """Send what is new to the people who chose it, with links below an address; return the number of letters sent.
 
     A letter that is refused ends the round, as the next ones may be, too: each waits for its own time.
     """
@@ -341,7 +341,7 @@ def _next_letter(house: House) -> tuple[Any, list[Bulletin], str] | None:
 
 
 def _due(house: House, connection: Connection) -> list[tuple[Any, Member]]:
-    """Return the proven mailboxes of open accounts that are behind and whose time has come, the longest first."""
+    """Return the proven mailboxes of open accounts that are behind and due, the longest first."""
     both = mailboxes.join(people, people.c.id == mailboxes.c.person)
     where = (mailboxes.c.after <= house.clock()) & people.c.active & (mailboxes.c.seq < newest_act(connection))
     query = select(mailboxes, people).select_from(both).where(where).order_by(mailboxes.c.after, mailboxes.c.person)
@@ -355,7 +355,7 @@ def _letter_done(house: House, row: Any, seq: int) -> None:
 
 
 def _letter_failed(house: House, row: Any, why: Exception) -> None:
-    """Wait longer each time, and tell whoever keeps the server."""
+    """Wait longer after each failure, and log it for the server administrator."""
     tries = row["tries"] + 1
     with house.writing() as connection:
         wait = min(FIRST * 2.0 ** min(tries - 1, DOUBLED), LONGEST_LETTER)

@@ -1,4 +1,4 @@
-"""News: what somebody should know of what others did, read from the trail; a mark says how far they have read."""
+"""News: what a person should know of other people's acts, read from the trail; a mark stores how far they have read."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from discreet.office.requests.states import WAITING
 from discreet.office.rules.rights import kept_by
 from discreet.office.rules.visit import Visit
 
-# Tongues: in which language somebody gets mail.
+# Language: that of a person's mail.
 
-FIRST = "en"  # of whoever has chosen none
+FIRST = "en"  # without a choice
 CODE = re.compile(r"[a-z]{2,3}")
 
 
@@ -40,13 +40,13 @@ def in_english(_: str, text: str, /, **values: object) -> str:
 
 
 def own_tongue(house: House, who: Member | None) -> str:
-    """Return in which language somebody is written to."""
+    """Return the language of a person's mail."""
     with house.store.reading() as connection:
         return tongue_of(connection, require(who, *ROLES).id)
 
 
 def choose_tongue(house: House, who: Member | None, language: str, first: bool = False) -> None:
-    """Say in which language one is written to; at `first` only where nothing was said. It is no act on the trail."""
+    """Set the language of one's mail; with `first` only if none is set. It is not an act on the trail."""
     who = require(who, *ROLES)
     if not CODE.fullmatch(language):
         raise ParameterError("Choose a language from the list.")
@@ -76,7 +76,7 @@ MOST = 100
 
 @dataclass(frozen=True)
 class Happening:
-    """One thing that happened: by whom, what, about what, and whether it is new to whoever reads."""
+    """One piece of news: actor, act, object, and whether it is new to the reader."""
 
     seq: int
     time: datetime
@@ -120,7 +120,7 @@ def unread(house: House, who: Member | None) -> int:
 
 
 def mark(house: House, who: Member | None, seq: int) -> None:
-    """Note how far somebody has read. It concerns nobody else and is no act on the trail."""
+    """Store how far a person has read. It is not an act on the trail."""
     require(who, *ROLES)
     with house.writing() as connection:
         who = present(connection, who, *ROLES)
@@ -135,7 +135,7 @@ def _read(connection: Connection, who: Member) -> int:
 
 
 def lines(house: House, connection: Connection, reader: Member, after: int = -1) -> Iterator[Any]:
-    """Yield the acts of others, and those about one's own account, that are somebody's news, newest first."""
+    """Yield the acts of others, and those about one's own account, that are news for a person, newest first."""
     numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == reader.id)
     own = told_acts.c.about.in_(numbers) & told_acts.c.what.in_(OF_OWN)
     since = (house.now - OLDEST).isoformat(timespec="microseconds")
@@ -170,7 +170,7 @@ def _waiting_policy(house: House) -> ColumnElement[bool]:
 
 
 def _worth(line: Any) -> bool:
-    """Say whether an act is news: a question that waits for nobody is none, nor what is not for its analyst."""
+    """Return whether an act is news: not a question that needs no decision, nor an act that its analyst may not see."""
     details = json.loads(line["told"])
     if line["what"] == acts.ASKED.name:
         return bool(details.get("state") == WAITING.name)
@@ -196,7 +196,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Bulletin:
-    """One thing: which act it is of, when, of which kind, and of which request if of one."""
+    """One piece of news: its act, time and kind, and its request if it has one."""
 
     seq: int
     at: datetime
@@ -212,7 +212,7 @@ class Bulletin:
 def bulletins(
     house: House, connection: Connection, reader: Member, after: int = -1, wanted: Collection[str] = tuple(KINDS)
 ) -> list[Bulletin]:
-    """Return what is new to somebody after an act, of the kinds that are wanted, newest first."""
+    """Return a person's news after an act, of the wanted kinds, newest first."""
     every = [_bulletin(line) for line in lines(house, connection, reader, after)]
     return [each for each in every if each.kind in wanted]
 

@@ -23,7 +23,7 @@ from discreet.office.rules.visit import select_requests
 
 WEEK = timedelta(days=7)
 SHORTEST = timedelta(days=13)
-FAR = 100 * 365.25 / 7  # weeks after which nobody plans
+FAR = 100 * 365.25 / 7  # weeks; planning does not look further
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Portion:
 
 
 def outlooks(house: House, who: Member) -> list[Outlook]:
-    """Return where every dataset stands whose requests somebody may read, by name."""
+    """Return the outlook of every dataset with requests that a person may read, by name."""
     mine = rights.of_reader(house, require(who, *DECIDERS))
     return [_outlook(house, data) for data in registry.everything(house) if data.id in mine]
 

@@ -1,8 +1,8 @@
 """Sending: the two ways out of the house that its keeper may set: a signed request to one address, and mail.
 
 DISCREET_HOOK is one https address, and no other is ever called: certificates are verified, and
-nobody is followed to another place. DISCREET_HOOK_KEY is a file of 32 bytes or more: each request
-carries the time and an HMAC over time and body, so that a receiver knows who speaks, and when.
+redirects are not followed. DISCREET_HOOK_KEY is a file of 32 bytes or more: each request
+carries the time and an HMAC over time and body, so that a receiver can verify sender and time.
 DISCREET_MAIL is smtps://USER@HOST:465?from=A@B&to=C@D,E@F, or smtp:// with STARTTLS, which is
 demanded; `to` is the office, and may be left out: people have mailboxes of their own (`letters`).
 DISCREET_MAIL_PASSWORD is the file with the password of USER.
@@ -40,7 +40,7 @@ Words = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Hook:
-    """One https address that is told what happens, signed."""
+    """One https address that receives signed messages about events."""
 
     host: str
     port: int
@@ -51,7 +51,7 @@ class Hook:
     name: str = "hook"
 
     def send(self, message: Message) -> None:
-        """Post a message; whatever is no plain success is tried again, a redirect too."""
+        """Post a message; anything but plain success is tried again, also a redirect."""
         body = json.dumps(message).encode()
         moment = str(int(self.clock()))
         line = HTTPSConnection(self.host, self.port, timeout=PATIENCE, context=self.context)
@@ -76,7 +76,7 @@ class Hook:
 
 @dataclass(frozen=True)
 class Mail:
-    """Mail, to the office and to whoever wants it, over a connection that is encrypted and verified."""
+    """Mail, to the office and to subscribers, over a connection that is encrypted and verified."""
 
     address: SplitResult
     sender: str
@@ -179,7 +179,7 @@ def mail_of(environment: Words = os.environ) -> Mail | None:
 def _split(text: str) -> SplitResult | None:
     try:
         address = urlsplit(text)
-        address.port  # noqa: B018 - a port that is no number is refused here
+        address.port  # noqa: B018 - raises for a port that is not a number
     except ValueError:
         return None
     return address

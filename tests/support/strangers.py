@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from urllib.parse import urlsplit
 
@@ -191,10 +192,12 @@ def small_pieces(who: Stranger) -> None:
                 line.sendall(frame(b"x", MORE, last=False) * 2000)
 
 
-def whole_messages(message: bytes) -> Callable[[Stranger], None]:
+def whole_messages(made: Callable[[], bytes]) -> Callable[[Stranger], None]:
     """Return an attack that sends one message repeatedly."""
+    made = cache(made)
 
     def attack(who: Stranger) -> None:
+        message = made()
         for line in who.pages(12):
             with suppress(OSError):
                 line.sendall(frame(message) * 3)
@@ -289,8 +292,8 @@ def deaf(who: Stranger) -> None:
 ATTACKS: dict[str, Callable[[Stranger], None]] = {
     "half messages": half_messages,
     "small pieces": small_pieces,
-    "many states": whole_messages(many_states()),
-    "many names": whole_messages(many_names()),
+    "many states": whole_messages(many_states),
+    "many names": whole_messages(many_names),
     "kept messages": kept_messages,
     "pings": pings,
     "reruns": reruns,

@@ -8,14 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.soak import some
 from support.visitor import ROOT, free_port
 
 MISCONFIGURED = 78
 
 
-@pytest.mark.parametrize("wrong", ["key", "address"])
+@pytest.mark.soak
+@pytest.mark.parametrize("wrong", some(["key", "address"], 2))
 def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
-    """No traceback, no address to visit, and an exit that a restart does not mend."""
+    """No traceback, no address to visit, and an exit that a restart does not mend.
+
+    In `make test` test_package.py starts the installed package with a wrong address.
+    """
     home = tmp_path / "home"
     variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
     says = "The vault key is missing."

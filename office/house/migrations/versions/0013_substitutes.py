@@ -1,4 +1,4 @@
-"""Substitutes of officers, the officer for whom a substitute was the first of two, and mail preferences."""
+"""Substitutes of officers, the substituted officer of a first approval, and mail preferences."""
 
 from __future__ import annotations
 

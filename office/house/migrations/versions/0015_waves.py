@@ -1,4 +1,4 @@
-"""A version says of which wave its rows are, where waves stand apart."""
+"""The wave of a version's rows, where each wave has a budget of its own."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse: of which wave an answer is would be lost."""
+    """Refuse: the wave of each answer would be lost."""
     raise NotImplementedError("Waves are never dropped. Restore a backup instead.")

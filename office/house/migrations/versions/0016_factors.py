@@ -1,4 +1,4 @@
-"""The second factor of an account, and the newest period whose code was used."""
+"""The second factor of an account, and the period of the last code that was used."""
 
 from __future__ import annotations
 
