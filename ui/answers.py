@@ -13,8 +13,9 @@ from discreet.curator import Release
 from discreet.report.export import answers_json
 from discreet.report.html import html_report
 from discreet.report.publication import Publication, chapter, publication
-from discreet.report.tables import answers_csv, bundle, workbook
+from discreet.report.tables import answers_csv, bundle
 from discreet.report.words import condition_words, statistic
+from discreet.report.workbook import workbook
 from discreet.rows import Schema
 from discreet.ui.ask import answers as card
 from discreet.ui.figures import answers
