@@ -66,7 +66,7 @@ def test_each_query_has_a_sheet_as_it_is_printed(report: Publication) -> None:
     read = sheets(workbook(report))
     names = list(read)
     assert len(names) == len(report.chapters) + 2 and names[-2:] == ["Data", "About"]
-    assert names[0] == "1 Mean age" and names[3] == "4 Counts by level town"
+    assert names[0] == "1 Mean age" and names[3] == "4 Counts of all categories or b"
     for name, chapter in zip(names, report.chapters, strict=False):
         cells = {str(cell) for line in read[name] for cell in line}
         for datum, printed in zip(chapter.data, chapter.printed, strict=True):
@@ -85,8 +85,8 @@ def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
     head = next(line for line in read[name] if "Sum" in line)
     at = read[name].index(head)
     assert head == ["sex", "north", "95% interval", "south", "95% interval", "Sum"]
-    assert [line[-1] for line in read[name][at + 1 : at + 4]] == [24.0, 8.0, 32.0]
-    assert read[name][at + 3][:4] == ["Sum", 15.0, "", 17.0]
+    assert [line[-1] for line in read[name][at + 1 : at + 4]] == [24.0, 9.0, 33.0]
+    assert read[name][at + 3][:4] == ["Sum", 15.0, "", 18.0]
     assert sum(1 for line in read[name] if "not released results" in str(line[0])) == 1
     both = sheets(workbook(publication([(crossed, PLAIN), (alone, PLAIN)])))
     assert any("result of its own: query 2" in str(line[0]) for line in both[name])
@@ -103,18 +103,8 @@ def test_nothing_is_added_up_where_a_cell_is_missing() -> None:
 def test_names_of_sheets_are_never_equal_and_always_allowed() -> None:
     """Names that are equal once they are cut, formulas, pictures, and signs that no sheet may have."""
     long = "the same very long name of a column with something else at its end "
-    odd = [
-        f"{long}1",
-        f"{long}2",
-        "=cmd|' /C calc'!A0",
-        "[a]:*?/\\'b'",
-        "👩‍👩‍👧‍👦" * 20,
-        "",
-        "\x00\x1f",
-        "history",
-        "Data",
-        "About",
-    ]
+    odd = [f"{long}1", f"{long}2", "=cmd|' /C calc'!A0", "[a]:*?/\\'b'", "", "\x00\x1f", "history", "Data", "About"]
+    odd.append("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}" * 20)
     names = [sheet_name(number, name) for number, name in enumerate(odd, 1)]
     assert len({name.casefold() for name in names}) == len(names)
     for name in names:
