@@ -428,6 +428,13 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
     return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
 
 
+class Inline(str):
+    """A page that a notebook shows below its cell, in a frame of its own."""
+
+    def _repr_html_(self) -> str:
+        return str(tag("iframe", srcdoc=str(self), style="width:100%;height:40rem;border:0", sandbox=""))
+
+
 def _title(publication: Publication, say: Say) -> str:
     return publication.cover.title or say("Released statistics")
 
