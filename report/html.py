@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 
 from discreet.budget import Cost, Phrase
-from discreet.report.numbers import Datum, in_steps, spelled, unsure
+from discreet.report.numbers import Datum, spelled, unsure
 from discreet.report.publication import WARNINGS, Chapter, Publication
-from discreet.report.words import place_names
 from discreet.rows.schema import BETWEEN
 
 # --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
@@ -92,6 +90,7 @@ svg.figure,tr{break-inside:avoid}
 h1,h2,summary{break-after:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
 summary{list-style:none}
+details.again:not([open]){display:none}
 thead{display:table-header-group}
 tfoot{display:table-row-group}}
 """
@@ -183,7 +182,7 @@ def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> st
 
 def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
     """Draw the ticks of the axis, with their labels below."""
-    shown = _ticks(chapter, scale)
+    shown = chapter.ticks(scale.step)
     every = []
     room = (WIDTH - 2 * EDGE) / len(scale.places)
     apart = max(1, math.ceil(1.6 * max(_width(shown(place)) for place in scale.places) / room))
@@ -192,11 +191,6 @@ def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
         every.append(tag("line", x1=x, x2=x, y1=4, y2=height - 26, class_="grid"))
         every.append(tag("text", shown(place), x=x, y=height - 10, class_="place", text_anchor=_anchor(scale, place)))
     return joined(*every)
-
-
-def _ticks(chapter: Chapter, scale: Axis) -> Callable[[float], str]:
-    plain = place_names(chapter.release.request, chapter.schema) or partial(in_steps, step=scale.step)
-    return lambda place: spelled(plain(place), chapter.signs)
 
 
 def _anchor(scale: Axis, place: float) -> str:
@@ -364,25 +358,13 @@ def heat_map(chapter: Chapter, say: Say) -> Markup | None:
         return None
     above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
     corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
-    last = [say("Sum")] if chapter.adds else []
-    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in [*above, *last]))
-    wide = len(above)
-    lines = [
-        tag("tr", tag("th", name, scope="row"), *_cells(chapter, range(wide * at, wide * (at + 1)), say))
-        for at, name in enumerate(rows)
-    ]
-    every = range(len(chapter.data))
-    sums = [tag("td", chapter.total(every[at::wide]), class_="figures") for at in range(wide)]
-    whole = tag("td", chapter.total(every), class_="figures")
-    foot = tag("tfoot", tag("tr", tag("th", say("Sum"), scope="row"), *sums, whole)) if chapter.adds else None
-    return tag("table", tag("thead", head), tag("tbody", *lines), foot)
-
-
-def _cells(chapter: Chapter, places: range, say: Say) -> list[Markup]:
-    """Return the cells of one line, and their sum behind them."""
+    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in above))
     ends = _ends(chapter)
-    cells = [_cell(chapter, at, ends, say) for at in places]
-    return [*cells, tag("td", chapter.total(places), class_="figures")] if chapter.adds else cells
+    lines = [
+        tag("tr", tag("th", name, scope="row"), *(_cell(datum, ends, say) for datum in line))
+        for name, line in rows.items()
+    ]
+    return tag("table", tag("thead", head), tag("tbody", *lines))
 
 
 def _ends(chapter: Chapter) -> tuple[float, float]:
@@ -390,17 +372,47 @@ def _ends(chapter: Chapter) -> tuple[float, float]:
     return min(places), max(places)
 
 
-def _cell(chapter: Chapter, at: int, ends: tuple[float, float], say: Say) -> Markup:
-    """Return a number with its interval below; a count that adds up has the released number below, too."""
-    datum = chapter.data[at]
+def _cell(datum: Datum, ends: tuple[float, float], say: Say) -> Markup:
     low, high = ends
     share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
     span = tag("small", " – ".join(datum.ends)) if datum.ends else None
-    drawn = tag("small", say("released: {value}", value=datum.text)) if chapter.sums else None
-    count = chapter.sums[at] if chapter.sums else None
-    text = number(datum, say) if count is None else chapter.written(count)
     shade = round(share * (SHADES - 1))
-    return tag("td", joined(text, drawn, span), class_=f"figures heat{shade}")
+    return tag("td", joined(number(datum, say), span), class_=f"figures heat{shade}")
+
+
+def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say) -> Markup:
+    """Return the counts of two crossed groups as such a table, with their sums to the right and below."""
+    above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
+    corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
+    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in [*above, say("Sum")]))
+    every = range(len(chapter.data))
+    wide = len(above)
+    lines = []
+    for at, name in enumerate(rows):
+        places = every[wide * at : wide * (at + 1)]
+        lines.append(tag("tr", tag("th", name, scope="row"), *_counts(chapter, places, say), _total(chapter, places)))
+    below = (_total(chapter, every[at::wide]) for at in range(wide))
+    foot = tag("tr", tag("th", say("Sum"), scope="row"), *below, _total(chapter, every))
+    return tag("table", tag("thead", head), tag("tbody", *lines), tag("tfoot", foot))
+
+
+def _total(chapter: Chapter, places: Iterable[int]) -> Markup:
+    return tag("td", chapter.total(places), class_="figures")
+
+
+def _counts(chapter: Chapter, places: Iterable[int], say: Say) -> Iterator[Markup]:
+    """Yield counts with their intervals below; one that adds up has the released number below, too."""
+    low, high = _ends(chapter)
+    for at in places:
+        datum = chapter.data[at]
+        text = datum.text
+        drawn = None
+        if chapter.sums:
+            text = chapter.written(chapter.printed[at] or 0)
+            drawn = tag("small", say("released: {value}", value=datum.text))
+        span = tag("small", " – ".join(datum.ends)) if datum.ends else None
+        share = ((datum.place or 0.0) - low) / (high - low) if high > low else 0.0
+        yield tag("td", joined(text, drawn, span), class_=f"figures heat{round(share * (SHADES - 1))}")
 
 
 # --- HTML report: a publication as one self-contained file: no script, no network, no font ---
@@ -497,14 +509,15 @@ def _cost(cost: Cost, signs: str) -> str:
     return " ".join(spelled(word.rstrip(","), signs) + "," * word.endswith(",") for word in str(cost).split(" "))
 
 
-def folded(summary: str, *inner: str | None) -> Markup:
+def folded(summary: str, *inner: str | None, kind: str | None = None) -> Markup:
     """Return what is closed on a screen until it is wanted, and open on paper."""
-    return tag("details", tag("summary", summary), *inner)
+    return tag("details", tag("summary", summary), *inner, class_=kind)
 
 
 def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) -> Markup:
     """Return one query: its title, its figure, its numbers, and which rows they are of."""
     status = publication.statuses.get(chapter.release.id, "")
+    sums = about_sums(publication, chapter, say)
     title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
     return tag(
         "section",
@@ -512,7 +525,7 @@ def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) 
         None if publication.cover.status else _status(status, say),
         tag("p", question(chapter, say)),
         _numbers(chapter, title, say),
-        *(tag("p", line, class_="quiet") for line in about_sums(publication, chapter, say)),
+        tag("p", " ".join(sums), class_="quiet") if sums else None,
         tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
         folded(
             say("Technical details"),
@@ -525,14 +538,15 @@ def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) 
 
 def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
     """Return the numbers of a query: two crossed groups as a heat map, others as a figure and a list."""
-    heat = heat_map(chapter, say)
+    rows = by_two(chapter)
+    heat = cross_table(chapter, rows, say) if rows and chapter.adds else heat_map(chapter, say)
     each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
     if heat is not None:
         words = tag(
             "p", say("A stronger colour means a larger value. The interval is below each value."), class_="quiet"
         )
         drawn = scrolled(heat, say("Heat map of: {title}", title=title))
-        return joined(words, drawn, folded(say("Values as a list"), each) if says_more(chapter) else None)
+        return joined(words, drawn, folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None)
     picture = figure(chapter, say)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
@@ -551,7 +565,7 @@ def about_sums(publication: Publication, chapter: Chapter, say: Say) -> list[str
     every = [whole, what] if chapter.sums else [what]
     if own is None:
         return every
-    return [*every, say("The total is also a result of its own: query {number}.", number=own)]
+    return [*every, say("The total of all rows is a separate result, which may differ: query {number}.", number=own)]
 
 
 def question(chapter: Chapter, say: Say) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.report.adding_up import adding_up
 from discreet.report.intervals import shares_of_chance
-from discreet.report.numbers import ENGLISH, Datum, counted, data, spelled, value_of
+from discreet.report.numbers import ENGLISH, Datum, counted, data, in_steps, spelled, value_of
 from discreet.report.risk import risk
 from discreet.report.words import (
     PERSON,
@@ -25,6 +25,7 @@ from discreet.report.words import (
     no_interval,
     of_others,
     off_by,
+    place_names,
     statistic,
     unit,
     written,
@@ -132,6 +133,11 @@ class Chapter:
     def written(self, number: Decimal | int) -> str:
         """Write a number with all of its digits."""
         return spelled(f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}", self.signs)
+
+    def ticks(self, step: float) -> Callable[[float], str]:
+        """Return how the places of an axis in such steps are written."""
+        names = place_names(self.release.request, self.schema)
+        return names or (lambda place: spelled(in_steps(place, step), self.signs))
 
     def spelled(self, signs: str) -> Chapter:
         """Return it with numbers written in the signs of a language."""
