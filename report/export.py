@@ -1,17 +1,24 @@
-"""Export: releases as JSON."""
+"""Export: releases as JSON, and the names of files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from discreet.curator.request import plain
 from discreet.curator.result import Release
 from discreet.mechanisms.base.mechanism import CONFIDENCE
 from discreet.report.intervals import ASSUMED, population, shared
-from discreet.report.words import as_read, dates, rank_error
+from discreet.report.numbers import data
+from discreet.report.words import as_read, dates, rank_error, written
 from discreet.rows.schema import Schema
+
+STANDING: Mapping[str, str] = MappingProxyType({})
 
 
 def release_record(release: Release, schema: Schema, together: int = 1) -> dict[str, Any]:
@@ -66,10 +73,42 @@ def releases_json(releases: Iterable[Release], schema: Schema) -> str:
     return answers_json((release, schema) for release in releases)
 
 
-def answers_json(answers: Iterable[tuple[Release, Schema]], together: int = 1) -> str:
-    """Return releases as JSON text, each with the declaration under which it was made."""
-    records = [release_record(release, schema, together) for release, schema in answers]
+def answers_json(
+    answers: Iterable[tuple[Release, Schema]], together: int = 1, statuses: Mapping[str, str] = STANDING
+) -> str:
+    """Return releases as JSON text, each with the declaration under which it was made, and with its status."""
+    records = [
+        release_record(release, schema, together)
+        | {"values": _values(release, schema), "status": statuses.get(release.id, "")}
+        for release, schema in answers
+    ]
     return json.dumps({"discreet_releases": 1, "releases": records}, indent=1, ensure_ascii=False)
+
+
+def _values(release: Release, schema: Schema) -> list[dict[str, Any]]:
+    """Return each number with the level of each grouping variable."""
+    spoken = partial(written, release.request, schema)
+    return [
+        {
+            "groups": dict(zip(release.request.groups, datum.levels, strict=False)),
+            "part": str(datum.part),
+            "answer": plain_answer(spoken(datum.answer)),
+            "interval": plain_answer(spoken(datum.interval)),
+        }
+        for datum in data(release, schema)
+    ]
+
+
+# --- Names of files: of what they are, and of which day ---
+
+LONGEST_PART = 80  # bytes: two of them, a day and an ending fit into the 255 of a file system
+
+
+def file_name(*parts: str, ending: str) -> str:
+    """Return a name of letters and digits, in any alphabet, that every file system takes."""
+    plain = (re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", part)).strip("-") for part in parts)
+    short = (part.encode()[:LONGEST_PART].decode(errors="ignore").strip("-") for part in plain)
+    return "-".join(filter(None, short)) + f".{ending}"
 
 
 # --- Answers schema: the content of a file of released answers, as a JSON Schema ---
@@ -98,6 +137,27 @@ WHAT: dict[str, tuple[dict[str, Any], str]] = {
     "population_of": (NOTHING_OR_TEXT, "what that interval is of"),
     "population_if": (NOTHING_OR_TEXT, "what has to be assumed for it"),
     "size": (ANY, "a released noisy number of rows, where one was drawn with the answer"),
+    "values": (
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["groups", "part", "answer", "interval"],
+                "properties": {
+                    "groups": {"type": "object", "additionalProperties": TEXT},
+                    "part": TEXT,
+                    "answer": ANY,
+                    "interval": ANY,
+                },
+                "additionalProperties": False,
+            },
+        },
+        "each number alone, with the level of each grouping variable; dates as text",
+    ),
+    "status": (
+        {"enum": ["", "corrected", "withdrawn", "replaced"]},
+        "empty if the answer stands; else withdrawn, corrected, or replaced by a more precise one",
+    ),
     "as_read": (LIST_OF_TEXT, "of which rows the answer is, and as what they count"),
     "cost": (
         {

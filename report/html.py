@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 
-from discreet.budget import Phrase
-from discreet.report.numbers import Datum, in_steps, unsure
-from discreet.report.publication import Chapter, Publication
-from discreet.report.words import place_names
+from discreet.budget import Cost, Phrase
+from discreet.report.numbers import Datum, spelled, unsure
+from discreet.report.publication import WARNINGS, Chapter, Publication
 from discreet.rows.schema import BETWEEN
 
 # --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
@@ -48,9 +46,9 @@ SHADES = 7  # of a heat map: text is readable on every one of them in both theme
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#0e1216;--soft:#4b555e;--paper:#ffffff;--line:#c9d1d8;--mark:#0b6e66;
---heat:11,110,102}
+--warn:#b3261e;--heat:11,110,102}
 @media (prefers-color-scheme:dark){:root{--ink:#f0f2f4;--soft:#b3bcc5;--paper:#0e1216;--line:#3b454e;--mark:#4fc3b7;
---heat:79,195,183}}
+--warn:#f28b82;--heat:79,195,183}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 3rem}
@@ -65,6 +63,10 @@ th,td{padding:.3rem .55rem;border-bottom:1px solid var(--line);text-align:left;v
 td.figures{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 th.figures{text-align:right}
 td small{display:block;color:var(--ink)}
+tfoot th,tfoot td{border-top:2px solid var(--line);font-weight:600}
+details{margin:.4rem 0}
+summary{cursor:pointer;color:var(--mark)}
+.status{border:2px solid var(--warn);border-radius:8px;padding:.5rem .8rem;color:var(--warn)}
 svg.figure{display:block;width:100%;max-width:34rem;height:auto;margin:.8rem 0;font:12px system-ui,sans-serif}
 svg text{fill:var(--ink);paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 svg .place{fill:var(--soft);font-size:11px}
@@ -77,15 +79,22 @@ svg .dot{fill:var(--mark)}
 """ + "".join(f".heat{at}{{background:rgba(var(--heat),{at * 0.05:.2f})}}\n" for at in range(SHADES))
 
 PRINT = """
-@page{size:A4;margin:18mm}
-@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--paper:#fff;--line:#999;--mark:#0b6e66;--heat:11,110,102}
+@page{size:A4;margin:20mm 18mm;@top-left{font:9pt system-ui,sans-serif;color:#333}
+@top-right{font:9pt system-ui,sans-serif;color:#333}@bottom-right{font:9pt system-ui,sans-serif;color:#333}}
+@media print{:root{color-scheme:light;--ink:#000;--soft:#333;--paper:#fff;--line:#999;--mark:#0b6e66;
+--warn:#b3261e;--heat:11,110,102}
 body{font-size:10.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 main{max-width:none;padding:0}
 .wide{overflow:visible}
 svg.figure,tr{break-inside:avoid}
-h2{break-after:avoid}
-thead{display:table-header-group}}
+h1,h2,summary{break-after:avoid}
+details::details-content{content-visibility:visible;block-size:auto}
+summary{list-style:none}
+details.again:not([open]){display:none}
+thead{display:table-header-group}
+tfoot{display:table-row-group}}
 """
+LONGEST_HEAD = 70  # characters of a line at the edge of a printed page
 
 
 # --- Axis: a range of numbers, its ticks, and the position of a number on it ---
@@ -173,7 +182,7 @@ def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> st
 
 def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
     """Draw the ticks of the axis, with their labels below."""
-    shown = place_names(chapter.release.request, chapter.schema) or partial(in_steps, step=scale.step)
+    shown = chapter.ticks(scale.step)
     every = []
     room = (WIDTH - 2 * EDGE) / len(scale.places)
     apart = max(1, math.ceil(1.6 * max(_width(shown(place)) for place in scale.places) / room))
@@ -274,7 +283,18 @@ def listing(chapter: Chapter, say: Say) -> Markup:
     head = tag("tr", *(tag("th", name, scope="col", class_=kind) for name, kind in heads))
     wholes = chapter.sums or [datum.whole if chapter.mended else None for datum in chapter.data]
     lines = [_table_row(chapter, datum, whole, say) for datum, whole in zip(chapter.data, wholes, strict=True)]
-    return tag("table", tag("thead", head), tag("tbody", *lines))
+    foot = tag("tfoot", _sum_row(chapter, heads, say)) if chapter.adds and by_two(chapter) is None else None
+    return tag("table", tag("thead", head), tag("tbody", *lines), foot)
+
+
+def _sum_row(chapter: Chapter, heads: Sequence[tuple[str, str | None]], say: Say) -> Markup:
+    """Return the last line of a list of counts: the sum of its column that adds up, or of the results."""
+    names = [name for name, kind in heads if kind is None]
+    figures = [name for name, kind in heads if kind is not None]
+    summed = figures[-1 if chapter.sums else 0]
+    cells = (chapter.total(range(len(chapter.data))) if name == summed else "" for name in figures)
+    head = tag("th", say("Sum"), scope="row", colspan=len(names))
+    return tag("tr", head, *(tag("td", cell, class_="figures") for cell in cells))
 
 
 def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
@@ -312,9 +332,11 @@ def _sizes(chapter: Chapter) -> bool:
 def _table_row(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup:
     names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All queried rows")]
     cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
-    cells += ["–" if datum.rank is None else f"{datum.rank:,}"] if _ranks(chapter) else []
-    cells += ["–" if datum.size is None else unsure(float(datum.rows))] if _sizes(chapter) else []
-    cells += ["–" if whole is None else f"{whole:,}"] if chapter.sums or chapter.mended else []
+    cells += ["–" if datum.rank is None else chapter.written(datum.rank)] if _ranks(chapter) else []
+    cells += (
+        ["–" if datum.size is None else spelled(unsure(float(datum.rows)), chapter.signs)] if _sizes(chapter) else []
+    )
+    cells += ["–" if whole is None else chapter.written(whole)] if chapter.sums or chapter.mended else []
     heads = (tag("th", name, scope="row") for name in names)
     return tag("tr", *heads, *(tag("td", cell, class_="figures") for cell in cells))
 
@@ -358,6 +380,41 @@ def _cell(datum: Datum, ends: tuple[float, float], say: Say) -> Markup:
     return tag("td", joined(number(datum, say), span), class_=f"figures heat{shade}")
 
 
+def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say) -> Markup:
+    """Return the counts of two crossed groups as such a table, with their sums to the right and below."""
+    above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
+    corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
+    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in [*above, say("Sum")]))
+    every = range(len(chapter.data))
+    wide = len(above)
+    lines = []
+    for at, name in enumerate(rows):
+        places = every[wide * at : wide * (at + 1)]
+        lines.append(tag("tr", tag("th", name, scope="row"), *_counts(chapter, places, say), _total(chapter, places)))
+    below = (_total(chapter, every[at::wide]) for at in range(wide))
+    foot = tag("tr", tag("th", say("Sum"), scope="row"), *below, _total(chapter, every))
+    return tag("table", tag("thead", head), tag("tbody", *lines), tag("tfoot", foot))
+
+
+def _total(chapter: Chapter, places: Iterable[int]) -> Markup:
+    return tag("td", chapter.total(places), class_="figures")
+
+
+def _counts(chapter: Chapter, places: Iterable[int], say: Say) -> Iterator[Markup]:
+    """Yield counts with their intervals below; one that adds up has the released number below, too."""
+    low, high = _ends(chapter)
+    for at in places:
+        datum = chapter.data[at]
+        text = datum.text
+        drawn = None
+        if chapter.sums:
+            text = chapter.written(chapter.printed[at] or 0)
+            drawn = tag("small", say("released: {value}", value=datum.text))
+        span = tag("small", " – ".join(datum.ends)) if datum.ends else None
+        share = ((datum.place or 0.0) - low) / (high - low) if high > low else 0.0
+        yield tag("td", joined(text, drawn, span), class_=f"figures heat{round(share * (SHADES - 1))}")
+
+
 # --- HTML report: a publication as one self-contained file: no script, no network, no font ---
 
 
@@ -375,27 +432,64 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
         "head",
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        tag("title", say("Released statistics")),
-        tag("style", Markup(STYLE + PRINT)),
+        tag("title", _title(publication, say)),
+        tag("style", Markup(STYLE + PRINT + _margins(publication, say))),
     )
-    chapters = [_chapter(number, each, say) for number, each in enumerate(publication.chapters, 1)]
+    chapters = [_chapter(publication, number, each, say) for number, each in enumerate(publication.chapters, 1)]
     main = tag("main", _top(publication, say), *chapters, _made(publication, say), _promise(publication, say))
     return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
 
 
+class Inline(str):
+    """A page that a notebook shows below its cell, in a frame of its own."""
+
+    def _repr_html_(self) -> str:
+        return str(tag("iframe", srcdoc=str(self), style="width:100%;height:40rem;border:0", sandbox=""))
+
+
+def _title(publication: Publication, say: Say) -> str:
+    return publication.cover.title or say("Released statistics")
+
+
+def _margins(publication: Publication, say: Say) -> str:
+    """Return the rules for the edges of a printed page: title, office or status above, number of the page below."""
+    cover = publication.cover
+    right = say(WARNINGS[cover.status]) if cover.status else cover.office
+    return (
+        f"@page{{@top-left{{content:{_css_text(_title(publication, say))}}}@top-right{{content:{_css_text(right)}}}"
+        '@bottom-right{content:counter(page) " / " counter(pages)}}\n'
+    )
+
+
+def _css_text(text: str) -> str:
+    """Return a text as a string of CSS: everything but letters and digits is written as a number."""
+    short = text if len(text) <= LONGEST_HEAD else f"{text[:LONGEST_HEAD]}…"
+    return '"' + "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in short) + '"'
+
+
+def _status(status: str, say: Say) -> Markup | None:
+    """Return in words that results do not stand as they are."""
+    return tag("p", tag("strong", say(WARNINGS[status])), class_="status", role="note") if status else None
+
+
 def _top(publication: Publication, say: Say) -> Markup:
-    """Return the title, the cost, and the dates of release."""
+    """Return the status, the title, who publishes, the note, the cost, and the dates of release."""
+    cover = publication.cover
+    by = " · ".join(filter(None, (cover.office, cover.contact)))
     numbers = sum(len(chapter.data) for chapter in publication.chapters)
     first, last = (f"{moment:%Y-%m-%d}" for moment in publication.released)
     return joined(
-        tag("h1", say("Released statistics")),
+        _status(cover.status, say),
+        tag("h1", _title(publication, say)),
+        tag("p", by, class_="quiet") if by else None,
+        *(tag("p", line) for line in cover.note.splitlines() if line.strip()),
         tag(
             "p",
             say(
                 "{numbers} values from {questions} queries, released with a total of {cost}.",
                 numbers=numbers,
                 questions=len(publication.chapters),
-                cost=str(publication.total.cost),
+                cost=_cost(publication.total.cost, cover.signs),
             ),
         ),
         tag("p", _sure(publication, say)),
@@ -410,37 +504,68 @@ def _sure(publication: Publication, say: Say) -> str:
     return say("With 95% confidence, all {number} intervals are correct at the same time.", number=publication.together)
 
 
-def _chapter(number: int, chapter: Chapter, say: Say) -> Markup:
+def _cost(cost: Cost, signs: str) -> str:
+    """Write a cost with the decimal sign of a language."""
+    return " ".join(spelled(word.rstrip(","), signs) + "," * word.endswith(",") for word in str(cost).split(" "))
+
+
+def folded(summary: str, *inner: str | None, kind: str | None = None) -> Markup:
+    """Return what is closed on a screen until it is wanted, and open on paper."""
+    return tag("details", tag("summary", summary), *inner, class_=kind)
+
+
+def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) -> Markup:
     """Return one query: its title, its figure, its numbers, and which rows they are of."""
+    status = publication.statuses.get(chapter.release.id, "")
+    sums = about_sums(publication, chapter, say)
     title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
     return tag(
         "section",
         tag("h2", title, id=f"question-{number}"),
+        None if publication.cover.status else _status(status, say),
         tag("p", question(chapter, say)),
         _numbers(chapter, title, say),
+        tag("p", " ".join(sums), class_="quiet") if sums else None,
         tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
-        tag("p", _read(chapter, say), class_="quiet"),
-        tag("p", say("This query alone: {cost}", cost=str(chapter.cost)), class_="quiet"),
+        folded(
+            say("Technical details"),
+            tag("p", _read(chapter, say), class_="quiet"),
+            tag("p", say("This query alone: {cost}", cost=_cost(chapter.cost, chapter.signs)), class_="quiet"),
+        ),
         aria_labelledby=f"question-{number}",
     )
 
 
 def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
     """Return the numbers of a query: two crossed groups as a heat map, others as a figure and a list."""
-    heat = heat_map(chapter, say)
+    rows = by_two(chapter)
+    heat = cross_table(chapter, rows, say) if rows and chapter.adds else heat_map(chapter, say)
     each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
     if heat is not None:
         words = tag(
             "p", say("A stronger colour means a larger value. The interval is below each value."), class_="quiet"
         )
         drawn = scrolled(heat, say("Heat map of: {title}", title=title))
-        return joined(words, drawn, each if says_more(chapter) else None)
+        return joined(words, drawn, folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None)
     picture = figure(chapter, say)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
         "p", say("The figure shows the first {most}. The table has all of them.", most=MOST_DRAWN), class_="quiet"
     )
     return joined(picture, more if few else None, each)
+
+
+def about_sums(publication: Publication, chapter: Chapter, say: Say) -> list[str]:
+    """Return what the sums of a table are, and where the total is a result of its own."""
+    if not chapter.adds:
+        return []
+    whole = say("Counts are rounded so that they add up. Intervals are those of the released values.")
+    what = say("Sums are of the values printed here. They are not released results and have no interval.")
+    own = publication.total_of(chapter)
+    every = [whole, what] if chapter.sums else [what]
+    if own is None:
+        return every
+    return [*every, say("The total of all rows is a separate result, which may differ: query {number}.", number=own)]
 
 
 def question(chapter: Chapter, say: Say) -> str:
@@ -456,11 +581,14 @@ def _read(chapter: Chapter, say: Say) -> str:
 
 
 def _made(publication: Publication, say: Say) -> Markup:
-    sentences = " ".join(map(say, publication.methods))
-    return tag("section", tag("h2", say("Methods"), id="methods"), tag("p", sentences), aria_labelledby="methods")
+    sentences = (tag("p", say(each)) for each in publication.methods)
+    how = folded(say("How these results were made"), *sentences)
+    return tag("section", tag("h2", say("Methods"), id="methods"), how, aria_labelledby="methods")
 
 
 def _promise(publication: Publication, say: Say) -> Markup:
-    points = (tag("li", say(each)) for each in publication.promise)
+    first, *others = (say(each) for each in publication.promise)
     title = say("Privacy guarantee for everyone in the dataset")
-    return tag("section", tag("h2", title, id="promise"), tag("ul", *points), aria_labelledby="promise")
+    more = folded(say("More about the guarantee"), tag("ul", *(tag("li", each) for each in others)))
+    inner = (tag("p", first), more if others else None)
+    return tag("section", tag("h2", title, id="promise"), *inner, aria_labelledby="promise")

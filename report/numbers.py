@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from discreet.curator.request import Request
@@ -85,6 +88,31 @@ def _printed(value: float, place: int, rounding: str) -> str:
         return f"{digits:E}" if place < -FINEST or abs(value) >= LARGE else f"{digits:,f}"
 
 
+# --- Signs: how a language writes a printed number, and back ---
+
+ENGLISH = "en"
+SIGNS: Mapping[str, tuple[str, str]] = MappingProxyType(  # between thousands, and before decimals
+    {ENGLISH: (",", "."), "de": (".", ","), "fr": ("\u202f", ",")}
+)
+NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(E[+-]?\d+)?")
+
+
+def spelled(text: str, signs: str, before: str = ENGLISH) -> str:
+    """Write a printed number with the signs of another language; other texts stay."""
+    english = _translated(text, before, ENGLISH)
+    return _translated(english, ENGLISH, signs) if NUMBER.fullmatch(english) else text
+
+
+def value_of(text: str, signs: str) -> Decimal | None:
+    """Read a printed number, to its last printed digit; None if it is a date or a name."""
+    english = _translated(text, signs, ENGLISH)
+    return Decimal(english.replace(",", "")) if NUMBER.fullmatch(english) else None
+
+
+def _translated(text: str, before: str, after: str) -> str:
+    return text.translate(dict(zip(map(ord, SIGNS[before]), SIGNS[after], strict=True)))
+
+
 # --- Datum: one released number as a publication prints it, with its interval and notes ---
 
 NEARLY = 0.9  # of the declared range of an answer: an interval this wide carries too little information
@@ -125,6 +153,13 @@ class Datum:
         """The position on an axis, if it is printed and is a number."""
         shown = not self.vague and isinstance(self.answer, (int, float)) and not isinstance(self.answer, bool)
         return float(self.answer) if shown and math.isfinite(self.answer) else None
+
+    def spelled(self, signs: str, before: str) -> Datum:
+        """Return it with its number written in the signs of a language; a date or a name stays as it is."""
+        if isinstance(self.answer, str):
+            return self
+        low, high = (spelled(end, signs, before) for end in self.ends or ("", ""))
+        return replace(self, text=spelled(self.text, signs, before), ends=self.ends and (low, high))
 
 
 def data(release: Release, schema: Schema) -> tuple[Datum, ...]:

@@ -1,12 +1,17 @@
-"""Programs: a query or a plan as a Python script and as a notebook that ask it again."""
+"""Programs: results as a notebook that shows them, and a query or a plan as a script that asks it again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+import platform
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
+from importlib.metadata import version
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -14,6 +19,10 @@ from typing import Any
 from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
+from discreet.lab.program import program as our_version
+from discreet.report.html import english, name_of, tag
+from discreet.report.publication import WARNINGS, Publication
+from discreet.report.tables import grouping, lines_of
 from discreet.report.words import as_read, titled
 from discreet.rows.dataset import Dataset
 from discreet.rows.files import Layout
@@ -24,7 +33,11 @@ from discreet.rows.schema import Schema
 NEEDED = ("Cost", "Curator", "Dataset", "LocalSource", "Schema", "SessionLedger")
 PUBLIC = {*NEEDED, "Either", "Filter", "Relation", "Request"}  # what a script imports from the package itself
 Imports = set[tuple[str, str]]  # modules, and the names that are imported from them
-SCRIPT = '''"""Ask one question of a file: python ask.py people.csv"""
+EXAMPLE = "people.csv"
+SCRIPT = '''"""Release one query of a file, which spends privacy budget: python ask.py {example}
+
+{install}
+"""
 
 import sys
 
@@ -41,14 +54,29 @@ print({read!r})
 '''
 
 
-def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None = None) -> str:
+def installing(extra: str = "") -> str:
+    """Return how to install what a program needs, and the versions it was made with."""
+    every = [f"Discreet {our_version()}", f"Python {platform.python_version()}"]
+    every += [f"{name} {version(name)}" for name in ("numpy", "opendp")]
+    return f"Install: pip install {extra or '.'}   (in a checkout of Discreet)\nMade with: {', '.join(every)}"
+
+
+def quoted_file(name: str) -> str:
+    """Return the name of a file as a shell takes it, with no sign that could end a docstring."""
+    return shlex.quote("".join(each if each.isprintable() and each not in '\\"' else "_" for each in name))
+
+
+def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None = None, file: str = EXAMPLE) -> str:
     """Return a Python script that asks this query of the core, about a file given by name.
 
-    A layout is given if the user changed how the file is read; otherwise the file's own bytes suggest it.
+    A layout is given if the user changed how the file is read; otherwise the file's own bytes suggest it. `file` is the
+    name that the script shows as an example.
     """
     imports: Imports = {("discreet", name) for name in NEEDED}
     question = code(request, imports)
     return SCRIPT.format(
+        example=quoted_file(file),
+        install=installing(),
         file=code_of_file("sys.argv[1]", layout, imports),
         imports=imported(imports),
         schema=schema.to_json(),
@@ -143,6 +171,7 @@ def notebook(cells: Sequence[Cell]) -> str:
 # --- Plan again: a whole plan as a script and as a notebook that ask it of a file given by name ---
 
 MORE = {
+    ("discreet.report.html", "Inline"),
     ("discreet.report.html", "html_report"),
     ("discreet.report.publication", "publication"),
     ("discreet.report.tables", "releases_csv"),
@@ -152,9 +181,13 @@ curator = Curator(dataset, SessionLedger(Cost.of({limit})))"""
 RUN = """answers = curator.run(PLAN)
 print(releases_csv(answers.releases, dataset.schema))
 print(answers.cost, "composition:", PLAN.total.proof)"""
-KEEP = """with open("report.html", "w", encoding="utf-8") as file:
-    file.write(html_report(publication([(release, dataset.schema) for release in answers.releases], PLAN.total)))"""
-PLAN_SCRIPT = '''"""Ask a plan of a file, and write its report: python ask_plan.py people.csv"""
+KEEP = """report = html_report(publication([(release, dataset.schema) for release in answers.releases], PLAN.total))
+with open("report.html", "w", encoding="utf-8") as file:
+    file.write(report)"""
+PLAN_SCRIPT = '''"""Release a plan of a file and write its report: python ask_plan.py {example}
+
+{install}
+"""
 
 import sys
 
@@ -166,35 +199,130 @@ SCHEMA = {schema!r}
 {run}
 {keep}
 '''
-ABOUT = """# A plan of differentially private statistics
+AGAIN = """## Run it again
 
-It needs Python with Discreet installed, and a file with the declared columns. Whoever runs it has the rows.
-The budget is that of this session: each run of the notebook from its beginning spends it anew."""
+The cells below read the rows and draw new noise: the values will differ from those above, and privacy budget is spent.
+They need the data file. Its budget is that of this session: each run from the beginning spends it anew."""
 
 
-def plan_script(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None = None) -> str:
+def plan_script(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None = None, file: str = EXAMPLE) -> str:
     """Return a Python script that asks all rows of a plan under one charge, and writes the report."""
     pieces = _pieces(plan, schema, limit, layout, "sys.argv[1]")
-    return PLAN_SCRIPT.format(schema=schema.to_json(), run=RUN, keep=KEEP, **pieces)
+    about = {"example": quoted_file(file), "install": installing()}
+    return PLAN_SCRIPT.format(schema=schema.to_json(), run=RUN, keep=KEEP, **about, **pieces)
 
 
-def plan_notebook(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None = None) -> str:
-    """Return a notebook with the steps of that script."""
+def plan_notebook(
+    plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None, edition: Publication, file: str = EXAMPLE
+) -> str:
+    """Return a notebook that shows the results of a plan, and then has the steps of that script."""
     pieces = _pieces(plan, schema, limit, layout, "FILE")
     questions = "\n".join(f"    {number}. {' '.join(titled(row).split())}" for number, row in enumerate(plan.rows, 1))
     cells = [
-        text(ABOUT),
-        program(f'{pieces["imports"]}\n\nFILE = "people.csv"  # your file'),
-        text("## The declaration of its columns"),
+        *_showing(edition),
+        text(AGAIN),
+        program(f"{pieces['imports']}\n\nFILE = {file!r}"),
+        text("### The declaration of its columns"),
         program(f"SCHEMA = {schema.to_json()!r}\n{pieces['read']}"),
-        text(f"## The plan\n\n{questions}"),  # indented: no user's text becomes a picture or a link
+        text(f"### The plan\n\n{questions}"),  # indented: no user's text becomes a picture or a link
         program(pieces["plan"]),
-        text("## The answers, under one charge"),
+        text("### New results, under one charge"),
         program(RUN),
-        text("## The report"),
-        program(KEEP),
+        text("### Their report, also saved as a file"),
+        program(f"{KEEP}\nInline(report)"),
     ]
     return notebook(cells)
+
+
+# --- Results: a notebook that shows released results: as a table, as charts, with nothing spent ---
+
+SHOWN = ("query", "statistic", "columns", "part", "where", "answer", "low", "high", "unit", "note", "status", "name")
+TABLE = """import pandas as pd
+
+RESULTS = [
+{rows}]
+results = pd.DataFrame(RESULTS)
+results = results.loc[:, results.ne("").any()]
+results.drop(columns="name")"""
+CHARTS = """from html import escape
+
+import plotly.graph_objects as go
+
+
+def chart(rows):
+    \"\"\"Draw the values of a query with their 95% intervals.\"\"\"
+    value, low, high = (pd.to_numeric(rows[name], errors="coerce") for name in ("answer", "low", "high"))
+    names = [escape(name, quote=False) for name in rows["name"]]
+    dots = go.Scatter(x=value, y=names, mode="markers", error_x={"array": high - value, "arrayminus": value - low})
+    title = escape(f"{rows['statistic'].iloc[0]}: {rows['columns'].iloc[0]}", quote=False)
+    return go.Figure(dots, {"title": {"text": title}, "yaxis": {"autorange": "reversed"}})
+
+
+for _, rows in results.groupby("query"):
+    if pd.to_numeric(rows["answer"], errors="coerce").notna().any():
+        chart(rows).show()"""
+
+
+def results_notebook(edition: Publication) -> str:
+    """Return a notebook that shows released results; it reads no row."""
+    return notebook(_showing(edition))
+
+
+def _showing(edition: Publication) -> list[Cell]:
+    """Return the cells that show results; the table is there before anything is run."""
+    cover = edition.cover
+    days = " – ".join(dict.fromkeys(f"{moment:%Y-%m-%d}" for moment in edition.released))
+    by = " · ".join(plain_text(each) for each in (cover.office, cover.contact) if each)
+    warning = f"**{WARNINGS[cover.status]}**" if cover.status else ""
+    about = f"Released {days} with a total of {edition.total.cost}. Nothing here reads a row or spends anything."
+    install = "\n".join(f"    {line}" for line in installing('".[app]" notebook').splitlines())
+    notes = [plain_text(line) for line in cover.note.splitlines() if line.strip()]
+    title = f"# {plain_text(cover.title) or 'Released statistics'}"
+    lines = list(_lines(edition))
+    rows = "".join(f"    {line!r},\n" for line in lines)
+    table = program(TABLE.format(rows=rows)) | {"execution_count": 1, "outputs": [_output(lines)]}
+    return [
+        text("\n\n".join(filter(None, (title, warning, by, *notes, about, install)))),
+        table,
+        text("## Charts\n\nEach value with its 95% interval, which covers the noise and no sampling error."),
+        program(CHARTS),
+    ]
+
+
+def _lines(edition: Publication) -> Iterator[dict[str, Any]]:
+    """Yield each number by column name, with the number of its query and a name for a chart."""
+    answers = edition.own
+    groups = list(grouping(answers).values())
+    data = ((number, datum) for number, each in enumerate(edition.chapters, 1) for datum in each.data)
+    every = lines_of(answers, edition.at_once, edition.statuses)
+    for (number, datum), line in zip(data, every, strict=True):
+        whole = line | {"query": number, "name": name_of((datum,), english) or str(line["statistic"])}
+        at = SHOWN.index("part")
+        cells = {name: whole[name] for name in (*SHOWN[:at], *groups, *SHOWN[at:])}
+        yield {name: _literal(cell) for name, cell in cells.items()}
+
+
+def _literal(cell: Any) -> Any:
+    """Return a cell that Python reads back as it is written."""
+    if isinstance(cell, (bool, int)):
+        return cell
+    return cell if isinstance(cell, float) and math.isfinite(cell) else "" if cell is None else str(cell)
+
+
+def _output(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the table of results as a cell shows it once it was run."""
+    names = [name for name in lines[0] if name != "name" and any(line[name] != "" for line in lines)]
+    head = tag("tr", *(tag("th", name) for name in names))
+    body = [tag("tr", *(tag("td", str(line[name])) for name in names)) for line in lines]
+    page = tag("table", tag("thead", head), tag("tbody", *body))
+    plain = "\n".join("\t".join(" ".join(str(line[name]).split()) for name in names) for line in lines)
+    data = {"text/html": [str(page)], "text/plain": ["\t".join(names) + "\n" + plain]}
+    return {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": data}
+
+
+def plain_text(words: str) -> str:
+    """Escape a person's own text for Markdown, so that it is shown unchanged."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(words.split()))
 
 
 def _pieces(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None, file: str) -> dict[str, str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
+from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.report.adding_up import adding_up
 from discreet.report.intervals import shares_of_chance
-from discreet.report.numbers import Datum, counted, data
+from discreet.report.numbers import ENGLISH, Datum, counted, data, in_steps, spelled, value_of
 from discreet.report.risk import relation_of, risk
 from discreet.report.words import (
     PERSON,
@@ -23,6 +25,7 @@ from discreet.report.words import (
     no_interval,
     of_others,
     off_by,
+    place_names,
     statistic,
     unit,
     written,
@@ -30,6 +33,36 @@ from discreet.report.words import (
 from discreet.rows.schema import Schema
 
 EVERYTHING = Phrase("all values of this report")
+
+# --- Cover: what a publisher writes about results, and whether they still stand ---
+
+CURRENT = ""
+CORRECTED = "corrected"
+WITHDRAWN = "withdrawn"
+REPLACED = "replaced"
+WARNINGS: Mapping[str, Phrase] = {
+    CORRECTED: Phrase("Corrected. These results replace an earlier edition."),
+    WITHDRAWN: Phrase("Withdrawn. Do not use these results."),
+    REPLACED: Phrase("Replaced. A more precise result of this query was released later."),
+}
+
+
+@dataclass(frozen=True)
+class Cover:
+    """What a publisher writes about results: it changes no number, and costs nothing.
+
+    `signs` is the language in which numbers are written; `status` is one of the above, for all results.
+    """
+
+    title: str = ""
+    office: str = ""
+    contact: str = ""
+    note: str = ""
+    signs: str = ENGLISH
+    status: str = CURRENT
+
+
+PLAIN = Cover()
 
 
 @dataclass(frozen=True)
@@ -45,6 +78,7 @@ class Chapter:
     read: tuple[Phrase, ...]
     data: tuple[Datum, ...]
     sums: tuple[int | None, ...] = ()
+    signs: str = ENGLISH
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,6 +112,37 @@ class Chapter:
         drawn = (datum.whole is not None and datum.whole != datum.answer for datum in self.data)
         return not self.sums and any(drawn)
 
+    @property
+    def printed(self) -> tuple[Decimal | None, ...]:
+        """Each number as a table prints it: the count that adds up if there is one; None where none is printed."""
+        if self.sums:
+            return tuple(None if count is None else Decimal(count) for count in self.sums)
+        return tuple(None if each.place is None else value_of(each.text, self.signs) for each in self.data)
+
+    @property
+    def adds(self) -> bool:
+        """Whether the printed numbers count different rows each, so that their sum says something."""
+        whole = self.counts and not self.release.request.mechanism.view.every_kind
+        return whole and len(self.data) > 1 and None not in self.printed
+
+    def total(self, numbers: Iterable[int]) -> str:
+        """Return the sum of some printed numbers, to the last printed digit."""
+        every = self.printed
+        return self.written(sum((every[at] or Decimal() for at in numbers), Decimal()))
+
+    def written(self, number: Decimal | int) -> str:
+        """Write a number with all of its digits."""
+        return spelled(f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}", self.signs)
+
+    def ticks(self, step: float) -> Callable[[float], str]:
+        """Return how the places of an axis in such steps are written."""
+        names = place_names(self.release.request, self.schema)
+        return names or (lambda place: spelled(in_steps(place, step), self.signs))
+
+    def spelled(self, signs: str) -> Chapter:
+        """Return it with numbers written in the signs of a language."""
+        return replace(self, data=tuple(each.spelled(signs, self.signs) for each in self.data), signs=signs)
+
 
 @dataclass(frozen=True)
 class Publication:
@@ -92,6 +157,34 @@ class Publication:
     together: int
     methods: tuple[Phrase, ...]
     promise: tuple[Phrase, ...]
+    cover: Cover = PLAIN
+    replaced: frozenset[str] = frozenset()
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        """The status of each release that does not stand as it is, by id."""
+        of_all = self.cover.status
+        every = {each.id: of_all or (REPLACED if each.id in self.replaced else CURRENT) for each in self.alone}
+        return {name: status for name, status in every.items() if status}
+
+    def covered(self, cover: Cover) -> Publication:
+        """Return the same results under another cover, with numbers written in its language."""
+        chapters = tuple(each.spelled(cover.signs) for each in self.chapters)
+        return replace(self, cover=cover, chapters=chapters)
+
+    def total_of(self, chapter: Chapter) -> int | None:
+        """Return the number of the query whose one result is the total of a table, if there is one."""
+        request = chapter.release.request
+        for number, other in enumerate(self.chapters, 1):
+            asked = other.release.request
+            same = (asked.columns, asked.where, other.schema.digest) == (
+                request.columns,
+                request.where,
+                chapter.schema.digest,
+            )
+            if same and other.counts and len(other.data) == 1 and not asked.groups:
+                return number
+        return None
 
     @property
     def own(self) -> list[tuple[Release, Schema]]:
@@ -117,12 +210,17 @@ class Publication:
 
 
 def publication(
-    answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, wide: Sequence[Release] = ()
+    answers: Sequence[tuple[Release, Schema]],
+    total: Proven | None = None,
+    wide: Sequence[Release] = (),
+    replaced: Collection[str] = (),
 ) -> Publication:
     """Return a publication of released answers, each with the declaration under which it was made.
 
     If they were one plan, `total` is what was proven for it; without it, the plain sum is used. `wide` are the answers
     with simultaneous intervals, which are printed instead of each one's own. An answer that occurs twice counts once.
+    `replaced` are the ids of releases that a more precise one has replaced; those that one of these answers replaced
+    are found here.
     """
     if not answers:
         raise ParameterError("A report consists of results, and there are none yet. Release a result first.")
@@ -141,7 +239,9 @@ def publication(
     added = [number for number, each in enumerate(chapters, 1) if each.sums]
     packages = of_others([each.release.packages for each in chapters])
     made_so = (*methods(asked, proof, together), *packages, *mended(added, any(each.mended for each in chapters)))
-    return Publication(chapters, tuple(release for release, _ in several), proof, together, made_so, promise)
+    alone = tuple(release for release, _ in several)
+    later = frozenset({*replaced, *(release.refines for release in alone if release.refines)})
+    return Publication(chapters, alone, proof, together, made_so, promise, replaced=later)
 
 
 def chapter(release: Release, schema: Schema) -> Chapter:
@@ -151,7 +251,15 @@ def chapter(release: Release, schema: Schema) -> Chapter:
     where = tuple(condition_words(condition) for condition in request.where)
     notes = _notes(release, schema, every)
     read = as_read(request, schema)
-    return Chapter(release, schema, statistic(request), where, unit(request, schema), notes, read, every)
+    return Chapter(release, schema, statistic(request), where, _unit(request, schema), notes, read, every)
+
+
+def _unit(request: Request, schema: Schema) -> str:
+    """Return the unit of the numbers: people where each person counts with one row."""
+    every = unit(request, schema)
+    blocks = request.mechanism.view.in_blocks
+    one = schema.person is not None and schema.rows_per_person == 1 and not blocks
+    return Phrase("people") if one and counted(request) else every
 
 
 def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:

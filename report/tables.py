@@ -1,23 +1,20 @@
-"""Tables: releases as CSV with metadata, as a workbook, and all of a publication as one archive."""
+"""Tables: releases as CSV with metadata, and all of a publication as one archive."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import math
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import xlsxwriter
-
-from discreet.budget import Entry, Phrase
+from discreet.budget import Entry
 from discreet.curator.result import Release
 from discreet.report.adding_up import Wholes, adding_up
-from discreet.report.export import ANSWERS_SCHEMA, answers_json, plain_answer
+from discreet.report.export import ANSWERS_SCHEMA, STANDING, answers_json, plain_answer
 from discreet.report.html import Say, english, html_report
 from discreet.report.numbers import Datum, data
 from discreet.report.publication import Publication
@@ -49,7 +46,7 @@ ANSWER = [
     "rank error",
     "size",
 ]
-RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
+RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read", "status"]
 NOTHING: Mapping[str, Release] = MappingProxyType({})
 REFUSED = "refused"
 TOO_FEW = "not shown (too noisy)"
@@ -61,25 +58,48 @@ def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
     return answers_csv((release, schema) for release in releases)
 
 
-def answers_csv(answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING) -> str:
-    """Return such lines for releases that were made under different declarations.
+def answers_csv(
+    answers: Iterable[tuple[Release, Schema]],
+    at_once: Mapping[str, Release] = NOTHING,
+    statuses: Mapping[str, str] = STANDING,
+) -> str:
+    """Return such lines for releases that were made under different declarations, with a column for each group.
 
-    `at_once` maps release ids to releases with simultaneous intervals, which are shown beside each number's own.
+    `at_once` maps release ids to releases with simultaneous intervals, which are shown beside each number's own;
+    `statuses` maps them to what is said of a release that does not stand as it is.
     """
-    return _sheet(RELEASE, lines_of(answers, at_once))
+    every = list(answers)
+    return _sheet([*RELEASE, *grouping(every).values()], lines_of(every, at_once, statuses))
+
+
+def grouping(answers: Iterable[tuple[Release, Schema]]) -> dict[str, str]:
+    """Return the column for the levels of each grouping variable; it has the variable's name unless that is taken."""
+    columns: dict[str, str] = {}
+    for name in dict.fromkeys(name for release, _ in answers for name in release.request.groups):
+        free = name
+        while free in RELEASE or free in columns.values():
+            free += " (group)"
+        columns[name] = free
+    return columns
 
 
 def lines_of(
-    answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING
+    answers: Iterable[tuple[Release, Schema]],
+    at_once: Mapping[str, Release] = NOTHING,
+    statuses: Mapping[str, str] = STANDING,
 ) -> Iterator[dict[str, Any]]:
     """Yield one line for each released number, as cells by column name."""
     every = list(answers)
     wholes = adding_up(every)
+    groups = grouping(every)
     for release, schema in every:
+        mark = {"status": statuses.get(release.id, "")}
         beside = zip(_beside(release, schema, at_once.get(release.id)), _sums(release, schema, wholes), strict=True)
         for (datum, other), whole in beside:
             number = _number(release, schema, datum) | {"adding up": whole}
-            yield {**_release(release, schema), **number, **_at_once(release, schema, other)}
+            levels = dict(zip(release.request.groups, datum.levels, strict=False))
+            own = {column: levels.get(name, "") for name, column in groups.items()}
+            yield {**_release(release, schema), **number, **_at_once(release, schema, other), **mark, **own}
 
 
 def _sums(release: Release, schema: Schema, wholes: Wholes) -> Sequence[int | None]:
@@ -207,11 +227,15 @@ MEANING = {
     "entry": "The entry of the ledger that paid for it, counted from 0; screens count from 1.",
     "id": "The name of the release.",
     "as read": "Of which rows the answer is, and as what they count.",
+    "status": "Empty if the answer stands; withdrawn, corrected, or replaced by a more precise one.",
 }
 
 
-def csvw(table: str, numeric: bool) -> str:
-    """Return CSVW metadata of a table; `numeric` states whether every answer in it is a number."""
+GROUPING = "The level of this grouping variable, empty for queries that do not group by it."
+
+
+def csvw(table: str, numeric: bool, groups: Iterable[str] = ()) -> str:
+    """Return CSVW metadata of a table with columns for groups; `numeric` states whether every answer is a number."""
     columns = [
         {
             "name": name.replace(" ", "_"),
@@ -222,17 +246,28 @@ def csvw(table: str, numeric: bool) -> str:
         }
         for name in RELEASE
     ]
+    columns += [
+        {
+            "name": f"group_{number}",
+            "titles": _safe(name),
+            "datatype": "string",
+            "dc:description": GROUPING,
+            "null": [""],
+        }
+        for number, name in enumerate(groups, 1)
+    ]
     dialect = {"encoding": "utf-8", "lineTerminators": ["\r\n"], "header": True}
     return _written({"@context": CONTEXT, "url": table, "dialect": dialect, "tableSchema": {"columns": columns}})
 
 
-def data_package(table: str, numeric: bool, files: tuple[str, ...]) -> str:
-    """Return a Data Package of a table and of the other files beside it."""
+def data_package(table: str, numeric: bool, files: tuple[str, ...], groups: Iterable[str] = ()) -> str:
+    """Return a Data Package of a table with columns for groups, and of the other files beside it."""
     fields = [
         {"name": name, "type": _kind(name, numeric), "description": MEANING[name]}
         | ({"missingValues": ["", REFUSED]} if name == "answer" else {})
         for name in RELEASE
     ]
+    fields += [{"name": _safe(name), "type": "string", "description": GROUPING} for name in groups]
     schema = {"fields": fields, "missingValues": [""]}
     sheet = {"name": "answers", "path": table, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
     others = [{"name": name.lower().replace(".", "-"), "path": name} for name in files]
@@ -252,53 +287,6 @@ def _written(record: dict[str, Any]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-# --- Workbook: a publication as an Excel file: one line per number, and the meaning of the columns ---
-
-
-ANSWERS = Phrase("Results")
-ABOUT = Phrase("About")
-EXACT = 2**53  # beyond it a cell would round an integer
-LONGEST = 32_000  # characters of a cell
-WIDTH = {"statistic": 24, "columns": 20, "group": 18, "where": 24, "mechanism": 26, "as read": 40, "at": 24}
-
-
-def workbook(publication: Publication, say: Say = english) -> bytes:
-    """Return an Excel file; equal answers give equal bytes."""
-    sink = io.BytesIO()
-    with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
-        book.set_properties({"created": publication.released[1].replace(tzinfo=None)})
-        bold = book.add_format({"bold": True})
-        answers = book.add_worksheet(say(ANSWERS))
-        lines = lines_of(publication.own, publication.at_once)
-        _table(answers, [[line[name] for name in RELEASE] for line in lines], bold)
-        about = book.add_worksheet(say(ABOUT))
-        about.set_column(0, 0, 20)
-        about.set_column(1, 1, 110, book.add_format({"text_wrap": True}))
-        said = [("", say(each)) for each in (*publication.methods, *publication.promise)]
-        for at, line in enumerate([*said, ("", ""), *MEANING.items()]):
-            _line(about, at, line)
-    return sink.getvalue()
-
-
-def _table(sheet: Any, lines: Sequence[Sequence[Any]], bold: Any) -> None:
-    """Write head and lines, with the head frozen and a filter for each column."""
-    for at, name in enumerate(RELEASE):
-        sheet.set_column(at, at, WIDTH.get(name, 12))
-        sheet.write_string(0, at, name, bold)
-    for number, line in enumerate(lines, 1):
-        _line(sheet, number, line)
-    sheet.freeze_panes(1, 0)
-    sheet.autofilter(0, 0, len(lines), len(RELEASE) - 1)
-
-
-def _line(sheet: Any, number: int, line: Sequence[Any]) -> None:
-    for at, cell in enumerate(line):
-        if isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell) and abs(cell) <= EXACT:
-            sheet.write_number(number, at, cell)
-        elif cell not in ("", None):
-            sheet.write_string(number, at, str(cell)[:LONGEST])
-
-
 # --- Bundle: a publication as one archive: the report, the table with its metadata, and the answers ---
 
 REPORT = "report.html"
@@ -312,12 +300,13 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # equal answers give equal bytes
 def files(publication: Publication, say: Say = english, language: str = "en") -> dict[str, str]:
     """Return every file of a publication by its name."""
     answers: Sequence[tuple[Release, Schema]] = [(each.release, each.schema) for each in publication.chapters]
+    groups = list(grouping(answers).values())
     return {
         REPORT: html_report(publication, say, language),
-        TABLE: answers_csv(publication.own, publication.at_once),
-        f"{TABLE}-metadata.json": csvw(TABLE, publication.numeric),
-        "datapackage.json": data_package(TABLE, publication.numeric, (REPORT, RECORDS, RULES)),
-        RECORDS: answers_json(answers, publication.together),
+        TABLE: answers_csv(publication.own, publication.at_once, publication.statuses),
+        f"{TABLE}-metadata.json": csvw(TABLE, publication.numeric, groups),
+        "datapackage.json": data_package(TABLE, publication.numeric, (REPORT, RECORDS, RULES), groups),
+        RECORDS: answers_json(answers, publication.together, publication.statuses),
         RULES: json.dumps(ANSWERS_SCHEMA, indent=1) + "\n",
     }
 

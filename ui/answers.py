@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from discreet.curator import Release
-from discreet.report.export import answers_json
-from discreet.report.html import html_report
-from discreet.report.publication import Publication, chapter, publication
-from discreet.report.tables import answers_csv, bundle, workbook
+from discreet.report.publication import chapter, publication
 from discreet.report.words import condition_words, statistic
 from discreet.rows import Schema
+from discreet.ui import downloads
 from discreet.ui.ask import answers as card
 from discreet.ui.figures import answers
 from discreet.ui.frame import words
-from discreet.ui.frame.catalogue import said_in
 from discreet.ui.frame.links import link
 from discreet.ui.frame.results import answer_lines
-from discreet.ui.frame.words import number, say
-from discreet.ui.session.state import language, workspace
+from discreet.ui.frame.words import in_words, number, say
+from discreet.ui.session.state import workspace
 
 # Search: one line for every released number of the dataset in use, newest first.
 
@@ -76,40 +72,6 @@ def amount(lines: int, answers: int) -> str:
     return say("Values: {lines}. Results: {answers}.", lines=number(lines), answers=number(answers))
 
 
-# Downloads: released results as files, each made when it is requested.
-
-EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-File = tuple[str, str, str, Callable[[], str | bytes]]  # label, extension, media type, maker
-
-
-def publications(edition: Callable[[], Publication]) -> list[File]:
-    """Return a report and all files about it, in the language of the screen."""
-    tongue = language()
-    say_so = partial(said_in, tongue)
-    return [
-        (say("Report (HTML)"), "html", "text/html", lambda: html_report(edition(), say_so, tongue)),
-        ("Excel", "xlsx", EXCEL, lambda: workbook(edition(), say_so)),
-        (say("All files (ZIP)"), "zip", "application/zip", lambda: bundle(edition(), say_so, tongue)),
-    ]
-
-
-def tables(answered: Sequence[tuple[Release, Schema]]) -> list[File]:
-    """Return the tables with the bare numbers."""
-    return [
-        ("JSON", "json", "application/json", lambda: answers_json(answered)),
-        ("CSV", "csv", "text/csv", lambda: answers_csv(answered)),
-    ]
-
-
-def offer(files: Sequence[File], name: str, key: str) -> None:
-    """Show a download button for each file."""
-    with st.container(horizontal=True):
-        for label, ending, mime, make in files:
-            icon = ":material/download:"
-            mark = f"{key}:{ending}"
-            st.download_button(label, make, f"{name}.{ending}", mime, on_click="ignore", icon=icon, key=mark)
-
-
 # Page: a table to search, cards of the chosen results, and files to download.
 
 ROW, MOST_LINES = 35, 14  # height of a line in pixels, and how many lines are visible at once
@@ -136,8 +98,10 @@ def read() -> None:
         st.info(say("No results match your search."))
         return
     chosen = _table(seen)
+    later = downloads.replaced()
     mine = [answered[at] for at in chosen or shown]
-    offer([*publications(lambda: publication(mine)), *tables(mine)], "answers", "answers:take")
+    what = in_words(mine[0][0].request) if len(mine) == 1 else say("results")
+    downloads.offer(mine, lambda: publication(mine, replaced=later), what, "answers:take")
     _cards(answered, chosen)
 
 

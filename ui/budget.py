@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 import pandas as pd
 import streamlit as st
@@ -13,8 +14,9 @@ from discreet.budget.ledger import NOTHING
 from discreet.lab.samples import SAMPLES
 from discreet.office import Member
 from discreet.office.house.roles import OFFICER
-from discreet.report.export import answers_json
-from discreet.report.tables import answers_csv, ledger_csv
+from discreet.report.export import file_name
+from discreet.report.tables import ledger_csv
+from discreet.ui.downloads import stem
 from discreet.ui.figures import curves
 from discreet.ui.frame import results
 from discreet.ui.frame.links import link, primary
@@ -93,15 +95,10 @@ def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str
 
 
 def _take_along(entries: Sequence[Entry]) -> None:
-    """Offer the ledger and the results as files."""
-    answers = workspace().here.answered
-    files = (
-        (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
-        (say("Results (CSV)"), answers_csv(answers), "answers.csv", "text/csv"),
-        (say("Results (JSON)"), answers_json(answers), "answers.json", "application/json"),
-    )
-    for place, (label, text, name, mime) in zip(st.columns(3), files, strict=True):
-        place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")
+    """Offer the ledger as a file; the results are offered on their own page."""
+    name = file_name(stem(), say("ledger"), f"{datetime.now(UTC):%Y-%m-%d}", ending="csv")
+    icon = ":material/download:"
+    st.download_button(say("Ledger (CSV)"), ledger_csv(entries), name, "text/csv", on_click="ignore", icon=icon)
 
 
 # Accountings: the total of the same charges under other accounting rules.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
@@ -14,18 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
+import plotly.io  # type: ignore[import-untyped]
 import pytest
+from plotly.io.base_renderers import ExternalRenderer  # type: ignore[import-untyped]
 from support.publications import FILE, HOSTILE, PLAN, ROOT, SCHEMA, curator, release
 
 from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
 from discreet.mechanisms.global_mean import TwoCounts
-from discreet.report.export import ANSWERS_SCHEMA, releases_json
+from discreet.report.export import ANSWERS_SCHEMA, file_name, releases_json
 from discreet.report.intervals import simultaneous
 from discreet.report.numbers import numbers
-from discreet.report.programs import plan_notebook, plan_script
-from discreet.report.publication import Publication, publication
+from discreet.report.programs import plan_notebook, plan_script, results_notebook
+from discreet.report.publication import WITHDRAWN, Cover, Publication, publication
 from discreet.report.tables import bundle, files
 from discreet.rows import Filter
 from discreet.rows.files import Layout
@@ -167,23 +170,88 @@ def shapes() -> list[Any]:
     return [answer for given in curator().run(PLAN).releases for _, answer, _ in numbers(given)]
 
 
-def test_a_notebook_asks_the_same_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Format 4.5; its cells run from the first to the last, and build the very same plan."""
-    book = json.loads(plan_notebook(PLAN, SCHEMA, Cost.of(5, "1e-5"), Layout("text", separator=",")))
+def cells_of(book: str, kind: str) -> list[str]:
+    """Return the cells of a kind, each as one text."""
+    return ["".join(cell["source"]) for cell in json.loads(book)["cells"] if cell["cell_type"] == kind]
+
+
+def kept(shown: list[str]) -> Any:
+    """Return a renderer of charts that keeps what it is given: there is no notebook around."""
+
+    class Kept(ExternalRenderer):  # type: ignore[misc]
+        def render(self, fig: Any) -> None:
+            shown.append(str(fig))
+
+    return Kept()
+
+
+def test_a_notebook_shows_the_results_and_then_asks_the_same_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: Publication
+) -> None:
+    """Format 4.5; its cells run from the first to the last: released numbers and charts, then the very same plan."""
+    limit = Cost.of(5, "1e-5")
+    text = plan_notebook(PLAN, SCHEMA, limit, Layout("text", separator=","), report, "own people.csv")
+    book = json.loads(text)
     assert (book["nbformat"], book["nbformat_minor"]) == (4, 5) and book["metadata"]["kernelspec"]["name"] == "python3"
     names = [cell["id"] for cell in book["cells"]]
     assert len(set(names)) == len(names) and all(re.fullmatch(r"[a-zA-Z0-9-_]{1,64}", name) for name in names)
-    assert all(set(cell) == {"id", "cell_type", "metadata", "source"} for cell in book["cells"][::2])
-    program = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
-    (plan,) = [cell["source"] for cell in book["cells"] if cell["source"][0].startswith("## The plan")]
-    odd = json.loads(plan_notebook(FixedPlan((Request(TwoCounts(), ("age",), (BROKEN,)),)), SCHEMA, Cost.of(1)))
-    (twin,) = [cell["source"] for cell in odd["cells"] if cell["source"][0].startswith("## The plan")]
+    (plan,) = [cell.splitlines() for cell in cells_of(text, "markdown") if cell.startswith("### The plan")]
+    broken = FixedPlan((Request(TwoCounts(), ("age",), (BROKEN,)),))
+    odd = plan_notebook(broken, SCHEMA, Cost.of(1), None, report)
+    (twin,) = [cell.splitlines() for cell in cells_of(odd, "markdown") if cell.startswith("### The plan")]
     assert (
         len(twin) == 3 and len(plan) == 2 + len(PLAN.rows) and all(line.startswith("    ") for line in plan[2:])
     )  # code, whatever it says
-    (tmp_path / "people.csv").write_text(FILE, encoding="utf-8")
+    (tmp_path / "own people.csv").write_text(FILE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    shown: list[str] = []
+    monkeypatch.setitem(plotly.io.renderers._renderers, "kept", kept(shown))
+    monkeypatch.setattr(plotly.io.renderers, "default", "kept")
     scope: dict[str, Any] = {}
-    exec(compile("\n".join(program), "book", "exec"), scope)
+    table, charts, *again = cells_of(text, "code")
+    exec(compile(f"{table}\n{charts}", "book", "exec"), scope)
+    data = [datum for chapter in report.chapters for datum in chapter.data]
+    drawn = [row["answer"] for row in scope["RESULTS"] if isinstance(row["answer"], (int, float))]
+    assert drawn == [x.answer for x in data if x.answer in drawn] and len(scope["results"]) == len(data)
+    assert {HOSTILE, "town"} <= set(scope["results"].columns) and not list(tmp_path.glob("report*"))
+    assert len(shown) == 5 and "&lt;b" in shown[1] and "<b" not in "".join(shown) and "curator" not in scope
+    for cell in again:
+        exec(compile(cell, "book", "exec"), scope)
     assert scope["PLAN"].identity == PLAN.identity and scope["curator"].ledger.spent == PLAN.total.cost
-    assert (tmp_path / "report.html").exists() and isinstance(PLAN.rows[0], Request)
+    assert (tmp_path / "report.html").exists() and "<iframe" in scope["Inline"](scope["report"])._repr_html_()
+
+
+def test_a_notebook_of_results_shows_its_table_before_it_runs_and_says_who_and_whether_it_stands(
+    report: Publication,
+) -> None:
+    """Nothing typed becomes a link, a picture or a tag; installing and versions are in sight."""
+    cover = Cover("![x](//a) <b>", "Office_1", "me@example.org", "First.\n\n# Second", status=WITHDRAWN)
+    text = results_notebook(report.covered(cover))
+    first, *_ = cells_of(text, "markdown")
+    assert "\\!\\[x\\]" in first and "\\<b\\>" in first and "\n# Second" not in first and "**Withdrawn." in first
+    assert 'pip install ".[app]"' in first and "Discreet" in first and "Python 3" in first
+    cells = json.loads(text)["cells"]
+    (output,) = cells[1]["outputs"]
+    page = "".join(output["data"]["text/html"])
+    assert page.count("<tr>") == 1 + sum(len(each.data) for each in report.chapters) and "<script" not in page
+    assert "withdrawn" in page and "curator" not in "".join(cells_of(text, "code"))
+
+
+@pytest.mark.parametrize(
+    "name", ["own people.csv", "a'b.csv", '"""\nimport os #.csv', "\\", "-rf", "日本.csv", "{x}.csv"]
+)
+def test_a_script_names_the_file_and_how_to_install(name: str) -> None:
+    """Whatever the name is, the script is the same program, and says what it was made with."""
+    plain, own = (plan_script(PLAN, SCHEMA, Cost.of(5, "1e-5"), None, each) for each in ("x", name))
+    bodies = [ast.parse(text).body[1:] for text in (plain, own)]
+    assert [ast.dump(line) for line in bodies[0]] == [ast.dump(line) for line in bodies[1]]
+    words = str(ast.get_docstring(ast.parse(own)))
+    assert "pip install ." in words and "Made with: Discreet" in words and "numpy" in words
+
+
+def test_files_are_named_by_what_they_are_and_of_which_day() -> None:
+    """Letters and digits of any alphabet, never a path, and never longer than a file system allows."""
+    assert file_name("people (1).csv", "Plan", "2026-11-27", ending="html") == "people-1-csv-Plan-2026-11-27.html"
+    for odd in ("../../etc/passwd", "a" * 500, "界" * 500, "\N{FAMILY}", "=cmd|x", "..", "\x00", "\u202egnp", "con"):
+        name = file_name(odd, odd, "2026-11-27", ending="xlsx")
+        assert name.endswith("2026-11-27.xlsx") and len(name.encode()) < 256 and not re.search(r"[^\w.-]|\.\.", name)

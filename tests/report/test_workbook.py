@@ -1,4 +1,4 @@
-"""Workbook: what a spreadsheet reads is what was released, and nothing in it is executed."""
+"""Workbook: what a spreadsheet reads is what is printed and what was released, and nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from dataclasses import replace
 
 import pytest
 from python_calamine import CalamineWorkbook
-from support.publications import HOSTILE, PLAN, SCHEMA, curator
+from support.publications import HOSTILE, PLAN, SCHEMA, curator, release
 
-from discreet.report.publication import Publication, publication
-from discreet.report.tables import MEANING, RELEASE, lines_of, workbook
+from discreet.mechanisms.counts_gaussian import CountsGaussian
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.queries.count import Count
+from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, publication
+from discreet.report.tables import MEANING, RELEASE, grouping, lines_of
+from discreet.report.workbook import LONGEST_NAME, sheet_name, workbook
+from discreet.rows import Category, Number, Schema
+
+PLAIN = Schema({"age": Number(0, 90, integer=True), "sex": Category(("f", "m")), "town": Category(("north", "south"))})
 
 
 @pytest.fixture(scope="module")
@@ -21,30 +28,108 @@ def report() -> Publication:
     return publication([(given, SCHEMA) for given in curator().run(PLAN).releases], PLAN.total)
 
 
+def sheets(data: bytes) -> dict[str, list[list[object]]]:
+    """Read every sheet of a workbook by its name."""
+    book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    return {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in book.sheet_names}
+
+
+def formulas(data: bytes) -> bool:
+    """Return whether any cell is executed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return any(b"<f>" in archive.read(name) for name in archive.namelist() if "sheet" in name)
+
+
 def test_every_number_is_read_as_it_was_released(report: Publication) -> None:
     """Line by line the same as the table of numbers, to sixteen digits; texts with formulas stay texts."""
     data = workbook(report)
-    answers, about = CalamineWorkbook.from_filelike(io.BytesIO(data)).sheet_names
-    sheet = CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_name(answers).to_python()
+    read = sheets(data)
+    head, *cells_of = read["Data"]
     lines = list(lines_of(report.own, report.at_once))
-    assert sheet[0] == RELEASE and len(sheet) == len(lines) + 1 > 10
-    for cells, line in zip(sheet[1:], lines, strict=True):
-        for cell, name in zip(cells, RELEASE, strict=True):
-            expected = "" if line[name] is None else line[name]
+    assert len(cells_of) == len(lines) > 10
+    assert set(head) == {*RELEASE, *grouping(report.own).values()} - {"by", "group"}
+    for cells, line in zip(cells_of, lines, strict=True):
+        for cell, name in zip(cells, head, strict=True):
+            expected = "" if line[str(name)] is None else line[str(name)]
             close = (
                 isinstance(cell, float) and isinstance(expected, float) and math.isclose(cell, expected, rel_tol=1e-15)
             )
             assert close or cell == expected or str(cell) == str(expected), (name, cell, expected)
-    assert any(HOSTILE in str(cell) for line_ in sheet for cell in line_)
-    words = [
-        str(cell)
-        for line_ in CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_name(about).to_python()
-        for cell in line_
-    ]
+    assert any(HOSTILE in str(cell) for line_ in cells_of for cell in line_)
+    words = [str(cell) for line_ in read["About"] for cell in line_]
     assert all(str(method) in words for method in report.methods) and all(name in words for name in MEANING)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert not any(b"<f>" in archive.read(name) for name in archive.namelist() if "sheet" in name)
-    assert workbook(report) == data
+    assert not formulas(data) and workbook(report) == data
+
+
+def test_each_query_has_a_sheet_as_it_is_printed(report: Publication) -> None:
+    """In order, named by what is asked; with the digits that the report prints, and each interval beside."""
+    read = sheets(workbook(report))
+    names = list(read)
+    assert len(names) == len(report.chapters) + 2 and names[-2:] == ["Data", "About"]
+    assert names[0] == "1 Mean age" and names[3] == "4 Counts of all categories or b"
+    for name, chapter in zip(names, report.chapters, strict=False):
+        cells = {str(cell) for line in read[name] for cell in line}
+        for datum, printed in zip(chapter.data, chapter.printed, strict=True):
+            assert printed is None or str(float(printed)) in cells
+            assert datum.ends is None or " – ".join(datum.ends) in cells
+
+
+def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
+    """They are of the printed cells, in both directions; the total is named where it is a result of its own."""
+    spans = tuple((name, (0.0, 40.0)) for name in PLAIN.crossed(("sex", "town")))
+    drawn = tuple(zip(PLAIN.crossed(("sex", "town")), (11.26, 12.74, 3.5, 4.51), strict=True))
+    crossed = release(GlobalLaplace(query=Count(), epsilon=0.2), drawn, spans, by=("sex", "town"))
+    alone = replace(release(GlobalLaplace(query=Count(), epsilon=0.3), 33.1, (13.0, 53.0)), id="b" * 64)
+    one = publication([(crossed, PLAIN)])
+    (name, *_), read = sheets(workbook(one)), sheets(workbook(one))
+    head = next(line for line in read[name] if "Sum" in line)
+    at = read[name].index(head)
+    assert head == ["sex", "north", "95% interval", "south", "95% interval", "Sum"]
+    assert [line[-1] for line in read[name][at + 1 : at + 4]] == [24.0, 9.0, 33.0]
+    assert read[name][at + 3][:4] == ["Sum", 15.0, "", 18.0]
+    assert sum(1 for line in read[name] if "not released results" in str(line[0])) == 1
+    both = sheets(workbook(publication([(crossed, PLAIN), (alone, PLAIN)])))
+    assert any("may differ: query 2" in str(line[0]) for line in both[name])
+
+
+def test_nothing_is_added_up_where_a_cell_is_missing() -> None:
+    """A sum without it would be read as the sum of all."""
+    spans = (("f", (0.0, 40.0)),)
+    given = release(GlobalLaplace(query=Count(), epsilon=0.2), (("f", 11.0), ("m", None)), spans, by="sex")
+    (first, *_) = sheets(workbook(publication([(given, PLAIN)]))).values()
+    assert not any("Sum" in line for line in first) and any("no result" in line for line in first)
+
+
+def test_names_of_sheets_are_never_equal_and_always_allowed() -> None:
+    """Names that are equal once they are cut, formulas, pictures, and signs that no sheet may have."""
+    long = "the same very long name of a column with something else at its end "
+    odd = [f"{long}1", f"{long}2", "=cmd|' /C calc'!A0", "[a]:*?/\\'b'", "", "\x00\x1f", "history", "Data", "About"]
+    odd.append("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}" * 20)
+    names = [sheet_name(number, name) for number, name in enumerate(odd, 1)]
+    assert len({name.casefold() for name in names}) == len(names)
+    for name in names:
+        assert 0 < len(name.encode("utf-16-le")) <= 2 * LONGEST_NAME and not set(name) & set("[]:*?/\\'\x00\x1f")
+    given = release(CountsGaussian(), (3.0, 41.0), ((0.0, 9.0), (36.0, 47.0)), "x")
+    every = [
+        (
+            replace(given, id=str(at), request=replace(given.request, columns=(name,))),
+            Schema({name: Category(("=1+1", "@b"))}),
+        )
+        for at, name in enumerate(name for name in odd if name and name.isprintable())
+    ]
+    data = workbook(publication(every))
+    assert len(sheets(data)) == len(every) + 2 and not formulas(data)
+
+
+def test_what_does_not_stand_says_so_on_every_sheet(report: Publication) -> None:
+    """In the first cell of each query, in a column of the data, and on the last sheet."""
+    given = report.covered(Cover("=Title", "Office", status=WITHDRAWN))
+    *queries, data, about = sheets(workbook(given)).values()
+    assert all(str(sheet[0][0]).startswith("Withdrawn") for sheet in [*queries, about])
+    assert {line[data[0].index("status")] for line in data[1:]} == {"withdrawn"}
+    assert ["Title", "=Title"] in about and not formulas(workbook(given))
+    fresh = sheets(workbook(report.covered(Cover(status=CORRECTED))))
+    assert str(fresh["About"][0][0]).startswith("Corrected")
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, 2**60 + 1, "=cmd|' /C calc'!A0", "x" * 40_000, "a\x00b\x1f"])
@@ -54,7 +139,5 @@ def test_what_no_cell_holds_is_written_as_text(report: Publication, value: objec
     named = replace(chapter.release, id=str(value), answer=1.5)
     odd = replace(report, chapters=(replace(chapter, release=named),), alone=(named,))
     data = workbook(odd)
-    sheet = CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
-    assert isinstance(sheet[1][RELEASE.index("id")], str)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
+    head, line = sheets(data)["Data"]
+    assert isinstance(line[head.index("id")], str) and not formulas(data)

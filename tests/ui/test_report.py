@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,43 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for language, path in paths.items():
         path.write_text(html_report(report, partial(said_in, language), language), encoding="utf-8")
     return paths
+
+
+def words_of(printed: bytes) -> list[str]:
+    """Return the words of each page of a printed file, whose letters are numbered by its fonts."""
+    whole = {int(name): text for name, text in re.findall(rb"\n(\d+) 0 obj(.*?)endobj", printed, re.S)}
+
+    def unpacked(name: bytes) -> bytes:
+        body = whole[int(name)].split(b"stream", 1)[1].lstrip(b"\r\n")
+        return zlib.decompressobj().decompress(body)
+
+    fonts = {}
+    for text in whole.values():
+        for font, name in re.findall(rb"/(F\d+) (\d+) 0 R", text):
+            (letters,) = re.findall(rb"/ToUnicode (\d+) 0 R", whole[int(name)])
+            fonts[font] = letters_of(unpacked(letters))
+    pages = []
+    for text in whole.values():
+        for name in re.findall(rb"/Type /Page\n.*?/Contents (\d+) 0 R", text, re.S):
+            words = ""
+            used = dict[bytes, str]()
+            for font, drawn in re.findall(rb"/(F\d+) [\d.]+ Tf|<([0-9A-F]+)> Tj", unpacked(name)):
+                used = fonts[font] if font else used
+                size = len(next(iter(used)))
+                words += "".join(used[drawn[at : at + size]] for at in range(0, len(drawn), size))
+            pages.append(words)
+    return pages
+
+
+def letters_of(font: bytes) -> dict[bytes, str]:
+    """Return the letters of a font by number."""
+    letters = {}
+    for first, last, code in re.findall(rb"\n<([0-9A-F]+)> <([0-9A-F]+)> <([0-9A-F]+)>", font):
+        for at in range(int(last, 16) - int(first, 16) + 1):
+            letters[b"%0*X" % (len(first), int(first, 16) + at)] = chr(int(code, 16) + at)
+    for number, code in re.findall(rb"\n<([0-9A-F]+)> <([0-9A-F]{4,})>(?=\n)", font):
+        letters[number] = bytes.fromhex(code.decode()).decode("utf-16-be")
+    return letters
 
 
 @pytest.mark.soak
@@ -68,6 +106,10 @@ def test_a_report_prints_on_a4_from_top_to_bottom(chromium: Browser, files: dict
     printed = page.pdf(prefer_css_page_size=True)
     boxes = {tuple(map(float, box)) for box in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)}
     assert boxes and all(abs(width - 595.3) < 1 and abs(height - 841.9) < 1 for width, height in boxes)
+    pages = words_of(printed)
+    assert len(pages) > 1 and all("Released statistics" in text for text in pages)
+    assert [text.count(f"{at} / {len(pages)}") for at, text in enumerate(pages, 1)] == [1] * len(pages)
+    assert "All values were released" in "".join(pages) and "at most 100 of 100" in "".join(pages)  # folded on a screen
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -13,13 +13,14 @@ from discreet.curator.refining import refine, step
 from discreet.curator.request import Finer
 from discreet.mechanisms.base.vocabulary import Family
 from discreet.office.datasets import fingerprint
-from discreet.report.export import releases_json
+from discreet.report.export import answers_json, file_name
 from discreet.report.intervals import population
 from discreet.report.programs import script
-from discreet.report.tables import releases_csv
+from discreet.report.tables import answers_csv
 from discreet.report.words import no_answer, no_interval, written
 from discreet.rows import Schema
 from discreet.ui.data.redeclaring import declare_anew
+from discreet.ui.downloads import own_file, statuses, stem
 from discreet.ui.frame import links, words
 from discreet.ui.frame.results import answer, as_read, off_by, sampled
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
@@ -39,7 +40,7 @@ def take_along(release: Release, schema: Schema) -> None:
             st.download_button(
                 label,
                 text,
-                f"release-{release.id[:8]}.{ending}",
+                file_name(stem(), in_words(release.request), f"{release.at:%Y-%m-%d}", ending=ending),
                 mime,
                 on_click="ignore",
                 key=f"take:{release.id}:{ending}",
@@ -52,11 +53,14 @@ def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[]
     here = workspace().here
     limit = here.curator.ledger.limit
     layout = here.layout_of(release)
+    pair = [(release, schema)]
+    marks = statuses(release)
+    file = own_file()
     words = say("Python script for this query")
     return {
-        "json": ("JSON", lambda: releases_json([release], schema), "application/json"),
-        "csv": ("CSV", lambda: releases_csv([release], schema), "text/csv"),
-        "py": (words, lambda: script(release.request, schema, limit, layout), "text/x-python"),
+        "json": ("JSON", lambda: answers_json(pair, statuses=marks), "application/json"),
+        "csv": ("CSV", lambda: answers_csv(pair, statuses=marks), "text/csv"),
+        "py": (words, lambda: script(release.request, schema, limit, layout, file), "text/x-python"),
     }
 
 

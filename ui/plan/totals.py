@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from discreet.plans import Planned, Wanted
 from discreet.report.programs import plan_notebook, plan_script
 from discreet.report.publication import Publication, publication
 from discreet.rows import Schema
-from discreet.ui.answers import File, offer, publications, tables
+from discreet.ui import downloads
 from discreet.ui.ask import spending
 from discreet.ui.figures import answers as chapters
 from discreet.ui.frame import strip
@@ -41,8 +42,7 @@ def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], sche
         st.markdown(quoted(" ".join(map(say, edition.methods))))
         st.markdown("\n".join(f"- {quoted(say(each))}" for each in edition.promise))
     answered = [(release, schema) for release in given.releases]
-    files = [*publications(lambda: edition), *_again(given, schema), *tables(answered)]
-    offer(files, f"plan-{given.id[:8]}", f"take:{given.id}")
+    downloads.offer(answered, lambda: edition, say("plan"), f"take:{given.id}", _again(given, schema, edition))
 
 
 def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) -> None:
@@ -55,15 +55,17 @@ def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) ->
     chapters.show(edition.chapters[at], f"figure:{given.id}:{at}")
 
 
-def _again(given: Answers, schema: Schema) -> list[File]:
-    """Return the files that ask the whole plan again, of a named file."""
+def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloads.File]:
+    """Return the files that ask the whole plan again, of the file in use; the notebook shows the results first."""
     here = workspace().here
     limit = here.curator.ledger.limit
     layout = here.layout_of(given.releases[0])
-    kind = "application/x-ipynb+json"
+    file = downloads.own_file()
+    cover = downloads.titled()
+    book = partial(plan_notebook, given.plan, schema, limit, layout, edition.covered(cover), file)
     return [
-        (say("Notebook"), "ipynb", kind, lambda: plan_notebook(given.plan, schema, limit, layout)),
-        (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout)),
+        (say("Notebook"), "ipynb", downloads.NOTEBOOK, book),
+        (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout, file)),
     ]
 
 
@@ -74,7 +76,8 @@ ROW, MOST_LINES = 35, 30  # height of a line in pixels, and how many lines are v
 
 def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
     """Show every number of every row, the total cost, and the downloads."""
-    edition = publication([(release, schema) for release in given.releases], given.plan.total)
+    later = downloads.replaced()
+    edition = publication([(release, schema) for release in given.releases], given.plan.total, replaced=later)
     rows = zip(items, edition.chapters, strict=True)
     lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)

@@ -21,6 +21,7 @@ from discreet.curator.release import name_of
 from discreet.curator.request import Finer
 from discreet.lab.samples import SAMPLES
 from discreet.plans import Plan, plan_from, plan_text
+from discreet.report.publication import Cover
 from discreet.rows import Schema
 from discreet.rows.capacity import LARGEST_UPLOAD
 from discreet.rows.dataset import Declared
@@ -93,6 +94,7 @@ def state_of(space: Workspace) -> State:
         "rounds": dict(space.rounds),
         "samples": [name for name in opened if name in SAMPLES],
         "tables": [_table(table) for name, table in opened.items() if name not in SAMPLES],
+        "covers": {name: vars(cover) for name, cover in dict(space.covers).items() if name in opened},
         "sheets": [sheet for sheet in sheets if not sheet["of"].startswith(REGISTERED)],
     }
 
@@ -130,6 +132,7 @@ def restored(state: State, roads: Roads) -> Workspace:
     for sheet in state.get("sheets", ()):
         if sheet["of"] in space.opened:
             space.sheets[sheet["of"], sheet["declared"]] = _written(sheet, space.opened[sheet["of"]])
+    space.covers.update({name: Cover(**cover) for name, cover in state.get("covers", {}).items()})
     current = state.get("current", "")
     space.current = current if current in space.opened else space.current
     return space

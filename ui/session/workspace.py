@@ -26,6 +26,7 @@ from discreet.office import Desk, Member
 from discreet.office.datasets.likeness import Alike
 from discreet.office.house.roles import Denied
 from discreet.plans import Plan, Planned, Wanted
+from discreet.report.publication import Cover
 from discreet.report.words import PERSON
 from discreet.rows import Dataset, OpenData, Schema
 from discreet.rows.dataset import Declared
@@ -298,6 +299,7 @@ class Workspace:
     language: str = ""
     touring: bool = False  # the tour of the screens is running
     declined: bool = False  # the person does not want to save it
+    covers: dict[str, Cover] = field(default_factory=dict)  # what is written on exported results, by dataset
     guesses: GuessBook = field(default_factory=GuessBook)  # in the course
     own_table: OwnTable | None = None  # public data that lessons can use
     seen: float = field(default_factory=time.monotonic)
