@@ -436,7 +436,8 @@ def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, 
             _explore(asked, key)
     if fresh is None:
         with below:
-            guess_line(asked.request.cost())
+            change_one = asked.request.mechanism.neighbours.change_one
+            guess_line(asked.request.cost(), workspace().here.unit, change_one=change_one)
     return asked, fresh
 
 
