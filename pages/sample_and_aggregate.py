@@ -7,7 +7,7 @@ from discreet.ui.ask.page import MechanismPage
 MechanismPage(
     key="blocks",
     title="Sample and aggregate",
-    idea="This mechanism releases a noisy mean or median of results computed on random blocks of people.",
+    idea="This mechanism releases a noisy mean or median of results of random blocks.",
     families=(BLOCKS,),
     how=how_it_works.sample_and_aggregate,
 ).show()

@@ -38,7 +38,7 @@ MECHANISMS = [
     "Exponential mechanism",
 ]
 LEARN = ["Lessons", "Glossary", "Teach"]
-RELEASE = ["Dataset", "Plan", "Results", "Budget"]
+RELEASE = ["Dataset", "Query", "Plan", "Results", "Budget"]
 REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Evidence"]
 MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
     (): {"Release": [*RELEASE, "Published results"], "Mechanisms": MECHANISMS, "Learn": LEARN, "Account": ["Sign in"]},

@@ -58,10 +58,7 @@ def sentence(asked: Question) -> None:
             say("**Margin of error: ± {width}** (95%).", width=quoted(width)) + f" {quoted(say(forecast.note))}"
         )
         return
-    if isinstance(mechanism, Selection):
-        known = say("**The result is one of the categories or bins.**")
-    else:
-        known = say("**The margin of error depends on the data, so it cannot be given in advance.**")
+    known = "" if isinstance(mechanism, Selection) else say("**The margin of error depends on the data.**")
     st.markdown(f"{known} {quoted(say(forecast.note))}")
     _on_the_ground(asked, unit)
 
@@ -153,7 +150,7 @@ def _law(request: Request, shown: Shown, key: str) -> None:
     mechanism = request.mechanism
     ((_, view),) = explain.views(shown.dataset, request)
     truth = explain.truth(shown.dataset, request, view)
-    st.caption(say("This dataset is public, so the exact value is shown."))
+    st.caption(say("Exact value shown: public dataset"))
     stored = workspace().stored(request)
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
     law = mechanism.law(view)

@@ -45,7 +45,7 @@ class Stand:
 def epsilon_field(key: str, value: float = EPSILON) -> float:
     """Ask for epsilon by a slider or a typed number, whose range is larger."""
     left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
-    words = say("ε (epsilon) is the privacy loss. A smaller ε gives stronger privacy and more noise.")
+    words = say("ε is the privacy loss. A smaller ε gives stronger privacy and more noise.")
     _hold(key)
     place = left.slider(say("ε"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
     stand = chosen(_stand(key)) or Stand(place, place)
@@ -107,9 +107,7 @@ def delta(key: str) -> float:
             "1e-6",
             key=key,
             persist_state="session",
-            help=say(
-                "δ adds at most this much to the probability of any outcome. Keep it far below 1 / (number of people)."
-            ),
+            help=say("δ adds at most this to any probability. Keep it far below 1 / (number of people)."),
         )
     )
 

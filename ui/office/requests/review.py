@@ -86,7 +86,7 @@ def show_alternatives(question: Question, said: Registration) -> None:
         guessed = _guessed(request, said.protected)
         st.dataframe(_alternatives_table(steps), hide_index=True, width="stretch", column_config=guessed)
         if any(step.half_width is None for step in steps):
-            st.caption(say("The margin of error depends on the data, so it cannot be given in advance."))
+            st.caption(say("The margin of error depends on the data."))
             return
         others = cheaper(request, said)
         if not others:
