@@ -192,7 +192,7 @@ class House:
     ) -> None:
         """Open the folder and the database, and bring both up to date.
 
-        `key` seals what is written, `heads` is where that is told outside of the database, `keys`
+        `key` seals what is written, `heads` is the file outside of the database that keeps their digests, `keys`
         is a folder for the keys of registered files.
         """
         home.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)

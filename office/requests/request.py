@@ -86,17 +86,17 @@ class Inquiry:
 
     @property
     def status(self) -> str:
-        """What everybody sees: the state, or that there is an answer."""
+        """The public state: the state of the request, or that there is an answer."""
         return ANSWERED.name if self.release is not None else self.state
 
     @property
     def nonce(self) -> str:
-        """What tells this draw apart from others of the same question."""
+        """What distinguishes this draw from others of the same question."""
         return nonce(self.dataset, self.analyst, self.round)
 
 
 def nonce(dataset: str, analyst: str, round: int) -> str:
-    """Tell one draw of a question apart from those of other data, analysts and rounds."""
+    """Distinguish one draw of a question from those of other data, analysts and rounds."""
     return f"{dataset}:{analyst}:{round}"
 
 
@@ -125,7 +125,7 @@ def is_new(house: House, request: str) -> bool:
 
 
 def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
-    """Return a request to its analyst, to officers and to administrators; to nobody else."""
+    """Return a request to its analyst, to officers and to administrators; refuse others."""
     who = require(who, *ROLES)
     asked = find(house, request)
     if asked.analyst != who.id:
@@ -246,7 +246,7 @@ def _shown(body: str) -> Shown:
 
 
 def _released(line: Any) -> bool:
-    """Say whether there is an answer, and it is the one whose release is on the ledger."""
+    """Say whether there is an answer, and its release is on the ledger."""
     return line["body"] is not None and digest(line["body"]) == line["note"]
 
 

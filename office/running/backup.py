@@ -71,7 +71,7 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
 def restored(
     house: House, folder: Path, words: Sequence[str], trail: str, seal: str
 ) -> Iterator[tuple[list[ledger_backup.Row], list[str]]]:
-    """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
+    """Restore a folder if nothing fails inside; yield its rows and its missing files.
 
     `words` are as `heads_of` reads them; trail and seal, if known, are as `backup` gave them.
     """

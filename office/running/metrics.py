@@ -1,4 +1,4 @@
-"""Metrics: numbers for whoever keeps a server, as Prometheus reads them; of no dataset and no person by itself."""
+"""Metrics: numbers for the server administrator in the format of Prometheus; none of a single dataset or person."""
 
 from __future__ import annotations
 

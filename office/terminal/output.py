@@ -16,7 +16,7 @@ _lines: ContextVar[list[Any] | None] = ContextVar("_lines", default=None)
 
 @contextmanager
 def as_json() -> Iterator[None]:
-    """Keep what is told, and print it at the end as one JSON: lines, whether all is well, and what refused."""
+    """Collect the output, and print it at the end as one JSON: lines, success, and the refusal if any."""
     lines = list[Any]()
     mark = _lines.set(lines)
     record: dict[str, Any] = {"ok": False}
