@@ -78,7 +78,7 @@ class Period:
             raise ParameterError("Write the dates as 2030-01-01, with the earlier one first.")
 
     def holds(self, *times: str | None) -> bool:
-        """Say whether one of some times lies in it."""
+        """Return whether one of some times lies in it."""
         return any(time is not None and self.first <= time[:10] <= self.last for time in times)
 
 

@@ -171,7 +171,7 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
 
 
 def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
-    """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
+    """Return whether a request is the one that its ledger knows, and ended as the ledger says."""
     begun = lines.get("refuse" if asked.state == REFUSED.name else "reserve")
     if begun is None or asked.id != name_of(asked.request, asked.nonce):
         return False

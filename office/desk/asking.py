@@ -341,7 +341,7 @@ class Desk:
         return next((asked for asked in self.requests if asked.request == request), None)
 
     def passed(self, asked: Inquiry) -> bool:
-        """Say whether a request is of earlier bounds: its answer is none under those of now."""
+        """Return whether a request is of earlier bounds: its answer is none under those of now."""
         return self.registered.bounded_otherwise(asked.number)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:

@@ -340,5 +340,5 @@ def open_house(environment: Mapping[str, str] = os.environ) -> House:
 
 
 def same(home: str, other: str) -> bool:
-    """Say whether two names are of the same folder."""
+    """Return whether two names are of the same folder."""
     return home == other or bool(home and other) and Path(home).resolve() == Path(other).resolve()

@@ -122,7 +122,7 @@ def empty(house: House) -> bool:
 
 
 def unkept(connection: Connection) -> bool:
-    """Say the same in a transaction that is under way."""
+    """Return the same in a transaction that is under way."""
     keepers = select(people.c.id).where(people.c.roles.contains(ADMINISTRATOR))
     return connection.execute(keepers.limit(1)).first() is None
 

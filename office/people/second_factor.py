@@ -55,7 +55,7 @@ def plain(code: str) -> str:
 
 
 def is_recovery(code: str) -> bool:
-    """Say whether a plain code has the length of a recovery code."""
+    """Return whether a plain code has the length of a recovery code."""
     return len(code) == SIGNS
 
 
@@ -106,7 +106,7 @@ def factor_of(row: Any) -> SecondFactor | None:
 
 
 def lacking(row: Any) -> bool:
-    """Say whether the house wants a second factor of an account that has none. A provider asks for its own."""
+    """Return whether the house wants a second factor of an account that has none. A provider asks for its own."""
     keeper = not person_of(row).roles.isdisjoint(DECIDERS) and not row["id"].startswith(OPENID)
     return keeper and not row["factor"] and factor_required()
 
@@ -133,7 +133,7 @@ def end(connection: Connection, person: str) -> dict[str, None]:
 
 
 def spend(house: House, connection: Connection, row: Any, code: str) -> bool:
-    """Say whether a code is right for an account, and let it never be right again."""
+    """Return whether a code is right for an account, and let it never be right again."""
     factor, code = factor_of(row), plain(code)
     if factor is None:
         return False
@@ -176,5 +176,5 @@ def _mark(house: House, name: str, person: str, code: str) -> str:
 
 
 def factor_required(environment: Mapping[str, str] = os.environ) -> bool:
-    """Say whether officers and administrators with a password need a second factor; without a setting they do not."""
+    """Return whether officers and administrators with a password need a second factor; by default they do not."""
     return environment.get(SETTING) == REQUIRED

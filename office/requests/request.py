@@ -120,7 +120,7 @@ def row_alone(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_new(house: House, request: str) -> bool:
-    """Say whether nothing was asked yet under this id."""
+    """Return whether nothing was asked yet under this id."""
     return not _some(house, select(requests.c.id).filter_by(id=request))
 
 
@@ -142,20 +142,20 @@ def decided(house: House, who: Member) -> list[Inquiry]:
 
 
 def anything(house: House, who: Member) -> bool:
-    """Say whether anything was ever asked of the data this person reads about."""
+    """Return whether anything was ever asked of the data this person reads about."""
     require(who, *DECIDERS)
     return _some(house, select(requests.c.id).where(requests.c.dataset.in_(rights.of_reader(house, who))))
 
 
 def anything_released(house: House) -> bool:
-    """Say whether anything was ever released, of any data."""
+    """Return whether anything was ever released, of any data."""
     lines = durable.lines
     same = (requests.c.dataset == lines.c.budget) & (requests.c.id == lines.c.request) & (lines.c.kind == "release")
     return _some(house, select(requests.c.id).join(lines, same))
 
 
 def _some(house: House, query: Select[Any]) -> bool:
-    """Say whether a question finds a row; none is read beyond the first."""
+    """Return whether a question finds a row; none is read beyond the first."""
     with house.store.reading() as connection:
         return connection.execute(query.limit(1)).first() is not None
 
@@ -246,7 +246,7 @@ def _shown(body: str) -> Shown:
 
 
 def _released(line: Any) -> bool:
-    """Say whether there is an answer, and its release is on the ledger."""
+    """Return whether there is an answer, and its release is on the ledger."""
     return line["body"] is not None and digest(line["body"]) == line["note"]
 
 
@@ -268,7 +268,7 @@ def subjects(question: Question) -> frozenset[str]:
 
 
 def alike(one: Question, other: Question) -> bool:
-    """Say whether two questions ask the same, or some of it."""
+    """Return whether two questions ask the same, or some of it."""
     return not subjects(one).isdisjoint(subjects(other))
 
 

@@ -232,7 +232,7 @@ class Policy:
             _day(self.until)
 
     def looser(self, before: Policy) -> bool:
-        """Say whether fewer acts take two officers than before, or other people keep the data or ask of them."""
+        """Return whether fewer acts take two officers than before, or other people keep the data or ask of them."""
         fewer = before.pair is not None and (self.pair is None or self.pair > before.pair)
         others = (self.officers, self.analysts) != (before.officers, before.analysts)
         return fewer or others or not set(self.both) >= set(before.both)
@@ -271,7 +271,7 @@ class Policy:
                 )
 
     def waits(self, question: Question) -> Phrase | None:
-        """Say why a release needs approval; None if it runs at once, all rows together and each by itself."""
+        """Return why a release needs approval; None if it runs at once, all rows together and each by itself."""
         if self.free == 0:
             return Phrase("Every release from this dataset needs approval.")
         if any(part.cost().epsilon > self.free for part in (question, *question.rows)):

@@ -296,7 +296,7 @@ def without_consent(visit: Visit, policy: Policy) -> Policy:
 
 
 def _names_too_few(visit: Visit, policy: Policy) -> bool:
-    """Say whether a policy names officers, and fewer than two of them could decide here."""
+    """Return whether a policy names officers, and fewer than two of them could decide here."""
     if not policy.officers:
         return False
     return len([each for each in _able(visit, "officer") if keeps(policy, each)]) < 2

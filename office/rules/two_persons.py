@@ -137,7 +137,7 @@ def _standing(visit: Visit, kind: str, about: str) -> Motion | None:
 
 
 def _late(row: Line, end: float | None, now: float) -> bool:
-    """Say whether a wish has ended; an approval waits as long as its request."""
+    """Return whether a wish has ended; an approval waits as long as its request."""
     return row["kind"] != APPROVAL and (end is None or end <= now)
 
 
@@ -148,7 +148,7 @@ def voice(row: Line) -> str:
 
 
 def heard(visit: Visit, row: Line) -> bool:
-    """Say whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
+    """Return whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
     kind = row["kind"]
     last_words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), *LET_GO)
     about = _called(visit.connection, kind, row["about"])

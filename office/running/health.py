@@ -105,7 +105,7 @@ class Pulse:
         self._well = False
 
     def well(self, house: Callable[[], House | None]) -> bool:
-        """Say whether a house is there and all of it is well; log which part is not."""
+        """Return whether a house is there and all of it is well; log which part is not."""
         with self._lock:
             if self._clock() - self._at >= FRESH:
                 here = house()
