@@ -52,7 +52,7 @@ class Story:
 
 
 def strange(files: Mapping[str, bytes], manifest: Record) -> Iterator[Phrase]:
-    """Yield what is missing, and where parts say different things."""
+    """Yield what is missing, and contradictions between parts."""
     story = Story(files, manifest)
     data = {"id": story.dataset["id"], "name": story.dataset["registration"]["name"]}
     if manifest["dataset"] != data:

@@ -104,7 +104,7 @@ def _verdicts(house: House, connection: Connection, heads: Mapping[str, Mapping[
 def _replayed(
     house: House, connection: Connection, sealed: list[dict[str, Any]], names: Mapping[str, str]
 ) -> list[Phrase]:
-    """Compare what acts say with what stands in the tables."""
+    """Compare what acts say with the tables."""
     states = replay.replayed(sealed)
     wrong = list[Phrase]()
     for kind in replay.KINDS:

@@ -97,7 +97,7 @@ def model(card: Card) -> dict[str, Any]:
 
 
 def _given(identity: Identity) -> str:
-    """Return whether there is an answer; of one that there is not, how the question stands."""
+    """Return whether there is an answer; without one, return the state of the question."""
     return "One result, released once." if identity.published else f"No result was released: {identity.state}."
 
 

@@ -257,7 +257,7 @@ def _told(visit: Visit, row: dict[str, Any], data: str, question: Question, befo
 
 
 def _frozen(request: Question) -> dict[str, Any]:
-    """Return a question and its price as they stand in a row."""
+    """Return a question and its price in the form of a row."""
     cost = {"cost_epsilon": request.cost().nano_epsilon, "cost_delta": request.cost().delta_units}
     return {"identity": request.identity, "question": json.dumps(plain(request)), **cost}
 

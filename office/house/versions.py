@@ -44,7 +44,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A dated note on what was said of a dataset: what was said stays, and the note stands beside it."""
+    """A dated note on the declaration of a dataset: the declaration stays, and the note is shown beside it."""
 
     number: int
     text: str

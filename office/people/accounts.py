@@ -180,7 +180,7 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
 
 
 def erase_name(house: House, who: Member, login: str) -> None:
-    """Take the name and the mail address of a closed account out of the tables for good; its login stands for it.
+    """Take the name and the mail address of a closed account out of the tables for good; its login replaces them.
 
     The trail keeps the name with which the account began: a line cannot go without those that follow.
     """
@@ -222,7 +222,7 @@ def sign_out(connection: Connection, person: str) -> None:
 
 
 def text_of(roles: frozenset[str]) -> str:
-    """Write roles as they stand in a row."""
+    """Return roles in the form of a row."""
     return ",".join(sorted(roles))
 
 

@@ -92,7 +92,7 @@ class SecondFactor:
     recoveries: tuple[str, ...]
 
     def to_json(self) -> str:
-        """Write it down as it stands in the row of its account."""
+        """Return it in the form of the row of its account."""
         secret = b64encode(self.secret).decode()
         return json.dumps({"id": self.id, "secret": secret, "recoveries": self.recoveries})
 

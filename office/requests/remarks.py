@@ -93,7 +93,7 @@ def every(house: House, asked: Inquiry) -> list[Remark]:
 
 
 def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> Iterator[Phrase]:
-    """Yield what stands in the table and is not what the trail says was said, and what is gone from it."""
+    """Yield comments in the table that differ from the trail, and those that are missing from it."""
     said = {act["remark"]: (act["about"], act["mark"]) for act in sealed if "remark" in act}
     both = select(remarks, requests.c.number).join(requests, requests.c.id == remarks.c.request)
     for row in map(dict, connection.execute(both).mappings()):

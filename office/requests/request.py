@@ -1,4 +1,4 @@
-"""Requests as they stand, who may look at which, and which of them ask the same."""
+"""Requests: their current state, who may read which, and which of them ask the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from discreet.office.rules import rights
 from discreet.office.rules.visit import select_requests
 from discreet.report.words import statistic
 
-# Asked: requests as they stand, and who may look at which.
+# Asked: requests in their current state, and who may read which.
 
 # before points of the checklist had names, answers were stored under their places from 1 up
 PLACES = {
@@ -59,7 +59,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A request as it stands; only its state, decision and answer come later than itself."""
+    """A request in its current state; only state, decision and answer change after it was sent."""
 
     id: str
     number: int

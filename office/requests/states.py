@@ -1,4 +1,4 @@
-"""States: where a request can stand, each with its words, and what holds of a request that stands there."""
+"""States: those of a request, each with its words and its properties."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Registration:
     the reason for having no deletion date. `period` is how much of the budget each period may
     take, as it is written; `apart` why the people of similar data are others. `compared`
     lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
-    `kind`, answers for the data, and `contact` is for questions of people in them. `wave` stands in registrations of
+    `kind`, answers for the data, and `contact` is for questions of people in them. `wave` occurs in registrations of
     earlier versions, and says what a wave is. What is not said here is asked of the officer who decides.
     `unit` is what was meant; `protects` is what is protected by all that is said.
     """

@@ -242,7 +242,7 @@ def agreed(visit: Visit, wish: Wish) -> dict[str, Any] | None:
 
 
 def propose(visit: Visit, wish: Wish, act: tuple[Act, str], **details: Any) -> None:
-    """Write down what waits for a second person, with its act: by that it counts, and others hear of it.
+    """Store what waits for a second person, with its act: by that it counts, and others are notified.
 
     `act` is how the trail calls it, and what it is about there.
     """

@@ -1,4 +1,4 @@
-"""Substitutes: an officer names another one who decides in their stead, from one day to another.
+"""Substitutes: an officer names another one who decides for them, from one day to another.
 
 If the policy of the data names officers, a substitute has the right of the absent one, and where they
 have a right of their own they act by that. The two are one voice: where it takes two people, they are
@@ -46,7 +46,7 @@ class Substitution:
 
 
 def name_substitute(house: House, who: Member | None, login: str, first: date, last: date) -> None:
-    """Name another officer who decides in one's stead, from the first day to the end of the last one."""
+    """Name another officer who decides for this one, from the first day to the end of the last one."""
     who = require(who, "officer")
     since = _start(first)
     until = _start(last) + DAY

@@ -1,6 +1,6 @@
 """Visit: a person acts or reads now; what that needs is read once, in the one transaction in which it is done.
 
-It is handed on from a verb to its guards, so that none of them looks the same thing up again. It ends with its
+It is handed on from a verb to its guards, so that none of them reads the same rows again. It ends with its
 transaction: what a lock protects is read after the lock, and nothing is remembered from one transaction to the next.
 """
 

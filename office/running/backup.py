@@ -110,7 +110,7 @@ def _files(rows: Sequence[ledger_backup.Row]) -> list[str]:
 
 
 def _imprints(files: Sequence[str], folder: Path) -> list[str]:
-    """Return what rows are compared by, beside those of which it is kept."""
+    """Return the names of the stored imprints of these files of rows."""
     every = [(folder / name).with_suffix(IMPRINTS) for name in files if Path(name).name == name]
     return [path.name for path in every if path.is_file() and not path.is_symlink()]
 

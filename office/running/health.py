@@ -42,7 +42,7 @@ def wrongs(house: House) -> dict[str, str]:
 
 
 def _looked(house: House, part: str, look: Callable[[House], Iterator[str]]) -> str:
-    """Return the first thing that is wrong with one part; a part that cannot be looked at is wrong."""
+    """Return the first problem of one part; a part that cannot be checked is a problem."""
     try:
         return next(look(house), "")
     except (OSError, SQLAlchemyError) as wrong:

@@ -68,7 +68,7 @@ def _well(wrong: Mapping[str, str]) -> dict[str, float]:
 
 
 def _of_house(house: House) -> Iterator[str]:
-    """Yield what stands in the database, in all."""
+    """Yield totals of the database."""
     with house.store.reading() as connection:
         of_states = select(requests.c.state, func.count()).group_by(requests.c.state)
         states: dict[str, int] = {state: times for state, times in connection.execute(of_states)}

@@ -1,4 +1,4 @@
-"""Speech: what a command prints, one line for each thing or one JSON of all, and how it ends."""
+"""Output: what a command prints, one line for each item or one JSON of all, and its exit code."""
 
 from __future__ import annotations
 
