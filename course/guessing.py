@@ -68,7 +68,7 @@ APART = "refused"
 class GuessPoint:
     """The position of a step's guess on its figure.
 
-    `frame` draws the figure without the answer, with the handle of the point; `case` tells whether settings are those
+    `frame` draws the figure without the answer, with the handle of the point; `case` returns whether settings are those
     of the question; `unit` is the length of one unit of the guess on the axis, `beside` the position on the other axis,
     and `shift` offsets it by a share of the figure.
     """

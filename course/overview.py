@@ -126,7 +126,7 @@ def _meeting(parts: Sequence[tuple[Lesson | None, int]], start: time, meeting: i
 
 
 def clock(start: time, minutes: int) -> str:
-    """Return the time so many minutes later."""
+    """Return the time a number of minutes later."""
     return f"{datetime.combine(datetime(2000, 1, 1), start) + timedelta(minutes=minutes):%H:%M}"
 
 

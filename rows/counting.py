@@ -217,7 +217,7 @@ class Tally:
         if self._dense is None:
             self._settle()
             return self._sum
-        occupied = np.flatnonzero(self._dense)
+        occupied = np.flatnonzero(self._dense != 0)
         return Counts(self._cells, self._ticks, occupied, self._dense[occupied])
 
     def _settle(self) -> None:

@@ -75,7 +75,7 @@ def releases(call: Call) -> Record:
 
 
 def _said(data: Registered) -> Record:
-    """Return what was said of a dataset, and how it stands."""
+    """Return the declaration of a dataset, and its state."""
     said = data.registration
     return {
         "id": data.id,

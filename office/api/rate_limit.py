@@ -22,7 +22,7 @@ class RateLimit:
         self._lock = Lock()
 
     def take(self, name: str = "") -> bool:
-        """Say whether one more act is allowed now, and count it if it is."""
+        """Return whether one more act is allowed now, and count it if it is."""
         with self._lock:
             now = self._clock()
             past = self._past.setdefault(name, deque())
@@ -43,7 +43,7 @@ class RateLimit:
             del self._past[name]
 
     def full(self, name: str = "") -> bool:
-        """Say whether no more act is allowed now; count none."""
+        """Return whether no more act is allowed now; count none."""
         with self._lock:
             past = self._past.get(name, ())
             since = self._clock() - self.seconds

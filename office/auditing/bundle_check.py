@@ -52,7 +52,7 @@ class Story:
 
 
 def strange(files: Mapping[str, bytes], manifest: Record) -> Iterator[Phrase]:
-    """Yield what is missing, and where parts say different things."""
+    """Yield what is missing, and contradictions between parts."""
     story = Story(files, manifest)
     data = {"id": story.dataset["id"], "name": story.dataset["registration"]["name"]}
     if manifest["dataset"] != data:
@@ -177,7 +177,7 @@ def _card(story: Story, asked: Record, card: Record) -> Phrase | None:
 
 
 def _is_of(decider: str, said: str) -> bool:
-    """Say whether a card names this decider, alone or on behalf of another officer; earlier versions wrote "for"."""
+    """Return whether a card names this decider, alone or on behalf of another officer; earlier versions wrote "for"."""
     return said == decider or said.startswith((f"{decider} on behalf of ", f"{decider} for "))
 
 

@@ -69,7 +69,7 @@ class Period:
     last: str = LAST
 
     def __post_init__(self) -> None:
-        """Refuse what are no days, or in no order."""
+        """Refuse invalid days, and a last day before the first."""
         try:
             good = date.fromisoformat(self.first) <= date.fromisoformat(self.last)
         except ValueError:
@@ -78,7 +78,7 @@ class Period:
             raise ParameterError("Write the dates as 2030-01-01, with the earlier one first.")
 
     def holds(self, *times: str | None) -> bool:
-        """Say whether one of some times lies in it."""
+        """Return whether one of some times lies in it."""
         return any(time is not None and self.first <= time[:10] <= self.last for time in times)
 
 
@@ -156,14 +156,14 @@ def _acts(connection: Connection, name: str, every: Iterable[Inquiry], period: P
 
 
 def _answers(connection: Connection, dataset: str, those: Iterable[Inquiry]) -> dict[str, str]:
-    """Return the answers as they stand, word by word: the ledger has their digests."""
+    """Return the stored answers, unchanged: the ledger has their digests."""
     bodies = connection.execute(select(answers.c.request, answers.c.body).where(answers.c.budget == dataset))
     mine = {asked.id for asked in those if asked.release is not None}
     return {row.request: row.body for row in bodies if row.request in mine and "behind" not in json.loads(row.body)}
 
 
 def _people(connection: Connection, who: set[str]) -> dict[str, dict[str, str]]:
-    """Return what the ids of people in the other files stand for."""
+    """Return the people whose ids occur in the other files."""
     columns = (people.c.id, people.c.login, people.c.name, people.c.roles)
     rows = connection.execute(select(*columns).where(people.c.id.in_(who)))
     return {row.id: {"login": row.login, "name": row.name, "roles": row.roles} for row in rows}

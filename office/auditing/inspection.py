@@ -104,7 +104,7 @@ def _verdicts(house: House, connection: Connection, heads: Mapping[str, Mapping[
 def _replayed(
     house: House, connection: Connection, sealed: list[dict[str, Any]], names: Mapping[str, str]
 ) -> list[Phrase]:
-    """Compare what acts say with what stands in the tables."""
+    """Compare what acts say with the tables."""
     states = replay.replayed(sealed)
     wrong = list[Phrase]()
     for kind in replay.KINDS:
@@ -171,7 +171,7 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
 
 
 def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
-    """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
+    """Return whether a request is the one that its ledger knows, and ended as the ledger says."""
     begun = lines.get("refuse" if asked.state == REFUSED.name else "reserve")
     if begun is None or asked.id != name_of(asked.request, asked.nonce):
         return False

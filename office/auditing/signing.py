@@ -26,7 +26,7 @@ def signed(house: House, content: bytes) -> str:
 
 
 def holds(public: str, signature: str, content: bytes) -> bool:
-    """Say whether a signature was made of a text with the key that belongs to a public one."""
+    """Return whether a signature was made of a text with the key that belongs to a public one."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), content)
     except (InvalidSignature, ValueError):

@@ -20,7 +20,7 @@ SECTIONS = ("identity", "release", "data", "guarantee", "mechanism", "accounting
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """Which request it is, for what purpose, and how it stands."""
+    """The request, its purpose and its state."""
 
     id: str
     number: int

@@ -105,7 +105,7 @@ def _registered(registration: Registration) -> list[Phrase]:
 
 
 def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
-    """Say whether the noise of a place within the bounds is as wide as the bounds themselves."""
+    """Return whether the noise of a place within the bounds is as wide as the bounds themselves."""
     declared = registration.schema.numbers.get(request.columns[0])
     if width is None or declared is None or not request.mechanism.view.place:
         return False

@@ -97,12 +97,12 @@ def model(card: Card) -> dict[str, Any]:
 
 
 def _given(identity: Identity) -> str:
-    """Say whether there is an answer; of one that there is not, how the question stands."""
+    """Return whether there is an answer; without one, return the state of the question."""
     return "One result, released once." if identity.published else f"No result was released: {identity.state}."
 
 
 def _source(live: bool, version: int) -> dict[str, str]:
-    """Say whether the rows can change."""
+    """Return whether the rows can change."""
     if live:
         return {
             "data_source_type": "Dynamic",

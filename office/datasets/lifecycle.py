@@ -137,7 +137,7 @@ ASKED = Phrase(
 
 
 def untouched(house: House, dataset: str) -> bool:
-    """Say whether nothing was ever asked of a dataset."""
+    """Return whether nothing was ever asked of a dataset."""
     with house.store.reading() as connection:
         return _untouched(connection, dataset)
 
@@ -230,7 +230,7 @@ def _check_untouched(connection: Connection, dataset: str) -> None:
 
 
 def _untouched(connection: Connection, dataset: str) -> bool:
-    """Say whether no request, and no line of its ledger, is of a dataset."""
+    """Return whether no request, and no line of its ledger, is of a dataset."""
     asked = select(requests.c.id).filter_by(dataset=dataset).limit(1)
     charged = select(durable.lines.c.seq).filter_by(budget=dataset).limit(1)
     return connection.execute(asked).first() is None and connection.execute(charged).first() is None

@@ -1,7 +1,7 @@
 """Likeness: registered data that new ones look like, so that the same people get no second budget unseen.
 
 It looks at what officers see anyway: names of columns, the words on the source, the names of a table and of
-its database: what a view is made of, no name tells. Rows it compares only where the officer of those that are
+its database; names do not show what a view is made of. It compares rows only where the officer of those that are
 registered let their imprints be kept; people who are in two tables that share none of these it does not find.
 """
 
@@ -91,7 +91,7 @@ def damage(house: House, row: Mapping[str, Any], place: str) -> Phrase | None:
 
 
 def _any(house: House) -> bool:
-    """Say whether anything is kept that rows could be compared with."""
+    """Return whether anything is kept that rows could be compared with."""
     return any(data.registration.compared and data.state != "deleted" for data in registry.everything(house))
 
 

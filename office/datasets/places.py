@@ -126,7 +126,7 @@ def others(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def tables(environment: Mapping[str, str] = os.environ) -> bool:
-    """Say whether any table may be named at all, of a database, of a cluster or of what another package reads."""
+    """Return whether any table may be named at all, of a database, of a cluster or of what another package reads."""
     return bool(patterns(environment) or clusters(environment) or others(environment))
 
 

@@ -58,7 +58,7 @@ class Registered:
             raise ParameterError("This dataset is closed and accepts no more requests.")
 
     def bounded_otherwise(self, number: int) -> bool:
-        """Say whether a bound goes further now than for a request."""
+        """Return whether a bound goes further now than for a request."""
         now = self.registration.schema.ends
         return any(now[name] != end for name, end in self.schema_at(number).ends.items())
 
@@ -167,12 +167,12 @@ def dataset_of(source: Source, schema: Schema) -> Dataset:
 
 
 def is_remote(row: Any) -> bool:
-    """Say whether the rows of a dataset stay where they are, outside of the vault."""
+    """Return whether the rows of a dataset stay where they are, outside of the vault."""
     return format_of(row["layout"]) in sources
 
 
 def is_table(row: Any) -> bool:
-    """Say whether the rows of a dataset are a table of a database or of a cluster."""
+    """Return whether the rows of a dataset are a table of a database or of a cluster."""
     return is_remote(row) and issubclass(sources[format_of(row["layout"])], Tabled)
 
 

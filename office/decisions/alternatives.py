@@ -1,7 +1,7 @@
 """Alternatives: what the same question would be worth at another price, and by another method at a smaller one.
 
 Everything is forecast from public inputs: the declaration, and the public number of people where
-somebody said one. Where the error depends on the rows, nothing is said.
+one is stated. Where the error depends on the rows, nothing is said.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _priced(request: Request, said: Registration, mechanism: Any, times: float) 
 
 
 def _allowed(request: Request, times: float) -> bool:
-    """Say whether a mechanism takes such an epsilon."""
+    """Return whether a mechanism takes such an epsilon."""
     mechanism: Any = request.mechanism
     with suppress(ParameterError):
         replace(mechanism, epsilon=times * mechanism.epsilon)

@@ -39,7 +39,7 @@ OTHER_OFFICER = "other"
 
 
 def needs_two(policy: Policy, asked: Inquiry) -> bool:
-    """Say whether a request takes two officers."""
+    """Return whether a request takes two officers."""
     return policy.pair is not None and asked.cost.epsilon > policy.pair
 
 

@@ -257,7 +257,7 @@ def _told(visit: Visit, row: dict[str, Any], data: str, question: Question, befo
 
 
 def _frozen(request: Question) -> dict[str, Any]:
-    """Return a question and its price as they stand in a row."""
+    """Return a question and its price in the form of a row."""
     cost = {"cost_epsilon": request.cost().nano_epsilon, "cost_delta": request.cost().delta_units}
     return {"identity": request.identity, "question": json.dumps(plain(request)), **cost}
 
@@ -341,7 +341,7 @@ class Desk:
         return next((asked for asked in self.requests if asked.request == request), None)
 
     def passed(self, asked: Inquiry) -> bool:
-        """Say whether a request is of earlier bounds: its answer is none under those of now."""
+        """Return whether a request is of earlier bounds: its answer is none under those of now."""
         return self.registered.bounded_otherwise(asked.number)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:

@@ -171,7 +171,7 @@ class Sieve:
     order: str = "oldest"
 
     def lets(self, case: Awaited, text: str) -> bool:
-        """Say whether a case is wanted; every word stands in its text, in any order."""
+        """Return whether a case is wanted; its text contains every word, in any order."""
         fits = self.data in ("", case.data) and self.asker in ("", case.asker)
         return (
             fits

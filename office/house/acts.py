@@ -1,6 +1,6 @@
 """Acts: everything that can be done in a house, each with what others must know of it.
 
-They stand together here, and not beside the verbs that do them: a reader of the audit log, such as the terminal,
+They are together here, and not beside the verbs that do them: a reader of the audit log, such as the terminal,
 needs their words, and does not wait for the mechanisms that most verbs load. A verb writes an act by its constant, so
 that none is misspelt; the log stores its name. What another module lists of acts, it computes from here (`those`).
 """
@@ -22,7 +22,7 @@ DECISION = ("state", "decided_by", "decided", "reason", "checklist")
 
 @dataclass(frozen=True)
 class Act:
-    """One thing that can be done; its name is stored and never changes."""
+    """One kind of act; its name is stored and never changes."""
 
     name: str
     words: Phrase

@@ -106,7 +106,7 @@ def write(
 
 
 def recorded(connection: Connection, act: Act, about: str) -> bool:
-    """Say whether this is on the trail already."""
+    """Return whether this is on the trail already."""
     same = select(told_acts.c.seq).filter_by(what=act.name, about=about).limit(1)
     return connection.execute(same).first() is not None
 
@@ -167,7 +167,7 @@ def head(store: Store) -> str:
 
 
 def on_trail(store: Store, head: str) -> bool:
-    """Say whether an act, as LINE:HASH, is on the trail."""
+    """Return whether an act, as LINE:HASH, is on the trail."""
     seq, _, digest = head.partition(":")
     if not (seq.isascii() and seq.isdigit()):
         return False
@@ -203,7 +203,7 @@ def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Sea
 
 
 def sound(line: Mapping[str, Any], seal: Seal) -> bool:
-    """Say whether a line, read with its seal, is what was sealed."""
+    """Return whether a line, read with its seal, is what was sealed."""
     return hash_of(line) == line["hash"] and seal.fits(CHAIN, line["seq"], line["hash"], line["seal"])
 
 

@@ -192,7 +192,7 @@ class House:
     ) -> None:
         """Open the folder and the database, and bring both up to date.
 
-        `key` seals what is written, `heads` is where that is told outside of the database, `keys`
+        `key` seals what is written, `heads` is the file outside of the database that keeps their digests, `keys`
         is a folder for the keys of registered files.
         """
         home.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
@@ -340,5 +340,5 @@ def open_house(environment: Mapping[str, str] = os.environ) -> House:
 
 
 def same(home: str, other: str) -> bool:
-    """Say whether two names are of the same folder."""
+    """Return whether two names are of the same folder."""
     return home == other or bool(home and other) and Path(home).resolve() == Path(other).resolve()

@@ -203,12 +203,12 @@ def checked_places(trail: Trail, row: Mapping[str, Any]) -> list[str]:
 
 
 def holds(trail: Trail, kind: str, row: Mapping[str, Any]) -> bool:
-    """Say whether something is as the sealed acts about it say."""
+    """Return whether something is as the sealed acts about it say."""
     return said(trail, kind, called(kind, row)) == state_of(kind, row)
 
 
 def stands(trail: Trail, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
-    """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say.
+    """Return whether a request, and what was declared of its dataset, are what the sealed acts about them say.
 
     Of a request these are its hash, verdict and checklist.
     """
@@ -216,12 +216,12 @@ def stands(trail: Trail, row: Mapping[str, Any], data: Mapping[str, Any]) -> boo
 
 
 def described(trail: Trail, row: Mapping[str, Any]) -> bool:
-    """Say whether a dataset was registered, extended and renewed as the sealed acts say."""
+    """Return whether a dataset was registered, extended and renewed as the sealed acts say."""
     return same(trail, row, "digest", *GROWN)
 
 
 def same(trail: Trail, row: Mapping[str, Any], *parts: str) -> bool:
-    """Say whether parts of a dataset are what the sealed acts say."""
+    """Return whether parts of a dataset are what the sealed acts say."""
     before = said(trail, "dataset", row["name"])
     state = state_of("dataset", row)
     return all(before.get(part) == state[part] for part in parts)
@@ -295,7 +295,7 @@ def replayed(details: Iterable[Record]) -> dict[tuple[str, str], State]:
 
 
 def all_hold(connection: Connection, seal: Seal, kind: str) -> bool:
-    """Say whether everything of a kind is what the sealed acts say, and nothing is missing or was added."""
+    """Return whether everything of a kind is what the sealed acts say, and nothing is missing or was added."""
     mine = SEALED.where(told_acts.c.told.contains(f'"of": "{kind}"', autoescape=True)).order_by(told_acts.c.seq)
     lines = [dict(line) for line in connection.execute(mine).mappings()]
     sound = [json.loads(line["told"]) | {"about": line["about"]} for line in lines if audit_log.sound(line, seal)]

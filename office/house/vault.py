@@ -231,7 +231,7 @@ class Vault:
             raise ParameterError(KEYLESS)
 
     def sealed(self, name: str) -> bool:
-        """Say whether the rows of a name are sealed under a key that lies elsewhere."""
+        """Return whether the rows of a name are sealed under a key that lies elsewhere."""
         path = self._file(name)
         return path.is_file() and is_sealed(path)
 

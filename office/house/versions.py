@@ -44,7 +44,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A dated note on what was said of a dataset: what was said stays, and the note stands beside it."""
+    """A dated note on the declaration of a dataset: the declaration stays, and the note is shown beside it."""
 
     number: int
     text: str
@@ -71,7 +71,7 @@ def format_of(written: str) -> str:
 
 
 def layout_of(written: str) -> Layout | None:
-    """Return how a file is read, as it was written down; None where none is needed, or there is no file."""
+    """Return the stored layout of a file; None for a format without one, or without a file."""
     from discreet.rows.files import Layout, formats
 
     said = json.loads(written)

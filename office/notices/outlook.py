@@ -1,4 +1,4 @@
-"""Outlook: where every dataset stands: spent, reserved, left, who spent it, and until when it lasts."""
+"""Outlook: the budget of every dataset: spent, reserved, left, who spent it, and until when it lasts."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from discreet.office.rules import rights
 from discreet.office.rules.two_persons import ROLE_CHANGE, Wish
 from discreet.office.rules.visit import acting
 
-# Names: what an account may be called, so that nobody looks like somebody else.
+# Names: which names an account may have, so that no two people look the same.
 
 LONGEST = 200
 LOGIN = re.compile(r"[^\s,\"'<>\x00-\x1f]{3,120}")
@@ -32,7 +32,7 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # they s
 
 
 def readable(name: str) -> str:
-    """Return a person's name in one line, without what shows it as another one; nothing if nobody sees it."""
+    """Return a person's name in one line, without characters that disguise it; empty if nothing visible is left."""
     line = " ".join(TURNING.sub("", writable(name)).split())
     line = "".join(sign for sign in line if category(sign) != "Cc")
     return line if any(sign.isprintable() and not sign.isspace() for sign in line) else ""
@@ -60,7 +60,7 @@ def check_roles(roles: frozenset[str]) -> None:
 
 FEWEST = 12
 HASHER = PasswordHasher(parallelism=1)  # a hash says how it was made: those of four threads fit as before
-AT_ONCE, PATIENCE = 2, 10.0  # each takes 64 MiB and a core; seconds that somebody waits for a turn
+AT_ONCE, PATIENCE = 2, 10.0  # each takes 64 MiB and a core; seconds to wait for a turn
 CROWDED = Phrase("Too many people are signing in now. Try again in a few seconds.")
 _turns = BoundedSemaphore(AT_ONCE)
 
@@ -85,7 +85,7 @@ def hash_of(password: str) -> str:
 
 
 def fits(digest: str, password: str) -> bool:
-    """Say whether a password is the one of which this is kept."""
+    """Return whether a password matches its stored hash."""
     try:
         return HASHER.verify(digest, password[: LONGEST + 1])
     except (Argon2Error, InvalidHashError):
@@ -116,13 +116,13 @@ def of_nobody(like: str = "") -> str:
 
 
 def empty(house: House) -> bool:
-    """Say whether nobody has administered this house yet, whoever else a provider signed in."""
+    """Return whether the house has no administrator yet; people from a provider do not count."""
     with house.store.reading() as connection:
         return unkept(connection)
 
 
 def unkept(connection: Connection) -> bool:
-    """Say the same in a transaction that is under way."""
+    """Return the same in a transaction that is under way."""
     keepers = select(people.c.id).where(people.c.roles.contains(ADMINISTRATOR))
     return connection.execute(keepers.limit(1)).first() is None
 
@@ -139,7 +139,7 @@ def everybody(house: House) -> list[dict[str, Any]]:
 
 
 def name_of(house: House, person: str) -> str:
-    """Return how a person is called; whoever is not known is called by their id."""
+    """Return a person's name; the id where the name is unknown."""
     with house.store.reading() as connection:
         name = connection.execute(select(people.c.name).filter_by(id=person)).scalar_one_or_none()
         return str(name or person)
@@ -155,7 +155,7 @@ def end_sessions(house: House, who: Member, login: str) -> None:
 def change(house: House, who: Member, login: str, roles: frozenset[str], active: bool) -> bool:
     """Give an account other roles, or close it; one active administrator must remain.
 
-    Return False where it waits: other roles, and closing whoever keeps the house, need a second
+    Return False where it waits: other roles, and closing an administrator's account, need a second
     administrator who says the same, if there is one.
     """
     require(who, ADMINISTRATOR)
@@ -180,7 +180,7 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
 
 
 def erase_name(house: House, who: Member, login: str) -> None:
-    """Take the name and the mail address of a closed account out of the tables for good; its login stands for it.
+    """Take the name and the mail address of a closed account out of the tables for good; its login replaces them.
 
     The trail keeps the name with which the account began: a line cannot go without those that follow.
     """
@@ -222,7 +222,7 @@ def sign_out(connection: Connection, person: str) -> None:
 
 
 def text_of(roles: frozenset[str]) -> str:
-    """Write roles as they stand in a row."""
+    """Return roles in the form of a row."""
     return ",".join(sorted(roles))
 
 

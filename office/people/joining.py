@@ -73,7 +73,7 @@ def invite(house: House, who: Member, login: str, name: str, roles: frozenset[st
 def renew(house: House, who: Member, login: str) -> str:
     """Return a new token for an account whose owner lost the link or the password.
 
-    Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
+    Older ones stop working, and its sessions end: a lost link or password no longer works.
     """
     with acting(house, who, ADMINISTRATOR) as visit:
         person = row_of(visit.connection, login)["id"]
@@ -85,7 +85,7 @@ def renew(house: House, who: Member, login: str) -> str:
 
 
 def invited(house: House, secret: str) -> Member | None:
-    """Return whose password a link is for; whoever holds it could take the account anyway."""
+    """Return the person of a link for a password; its holder could take the account anyway."""
     with house.store.reading() as connection:
         link = links.find(house, connection, secret)
         if link is None or link["purpose"] != "password":
@@ -123,16 +123,16 @@ def choose_password(house: House, secret: str, password: str) -> Member | Halfwa
     return arrived(house, row)
 
 
-# Providers: accounts of those whom an OpenID provider has signed in.
+# Providers: accounts of people who signed in by an OpenID provider.
 
 
 def provided(subject: str) -> str:
-    """Return the id of whoever a provider signs in."""
+    """Return the id of a person who signs in by a provider."""
     return f"{OPENID}{hashed(subject)[:32]}"
 
 
 def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> Member | None:
-    """Return the account of somebody whom an OpenID provider has signed in; made at first sight.
+    """Return the account of a person who signed in by an OpenID provider; create it at the first time.
 
     Who they are is the provider's word, what they may do the configuration's, each time anew.
     """
@@ -157,7 +157,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
 
 
 def left_after(house: House, subject: str, at: float) -> bool:
-    """Say whether somebody of a provider has signed out here since their provider's word."""
+    """Return whether a person has signed out here since the provider's token was issued."""
     gone = (
         select(told_acts.c.time)
         .where(told_acts.c.who == provided(subject), told_acts.c.what == acts.SIGNED_OUT.name)

@@ -22,7 +22,7 @@ def token() -> str:
 
 
 def hashed(secret: str) -> str:
-    """Return what is kept of a token: enough to know it again, useless to whoever reads it."""
+    """Return the stored hash of a token: enough to recognise it, useless to a reader of the database."""
     return sha256(secret.encode()).hexdigest()
 
 

@@ -28,7 +28,7 @@ SETTING = "DISCREET_SECOND_FACTOR"
 REQUIRED = "required"
 
 PERIOD, DIGITS, DRIFT = 30, 6, 1  # seconds; of a code; periods by which the clocks of both may differ
-SECRET, RECOVERY, RECOVERIES = 20, 10, 10  # bytes of a secret, and of one of so many recovery codes
+SECRET, RECOVERY, RECOVERIES = 20, 10, 10  # bytes of a secret, bytes of a recovery code, number of recovery codes
 SIGNS, GROUP = 16, 4  # of a recovery code, as it is written
 ISSUER = "Discreet"
 
@@ -55,12 +55,12 @@ def plain(code: str) -> str:
 
 
 def is_recovery(code: str) -> bool:
-    """Say whether a plain code has the length of a recovery code."""
+    """Return whether a plain code has the length of a recovery code."""
     return len(code) == SIGNS
 
 
 def address(secret: str, login: str) -> str:
-    """Return what the square code says: whose secret it is, of which program."""
+    """Return the content of the QR code: the secret, its owner and the program."""
     return _totp(secret).get_provisioning_uri(login, ISSUER)
 
 
@@ -92,7 +92,7 @@ class SecondFactor:
     recoveries: tuple[str, ...]
 
     def to_json(self) -> str:
-        """Write it down as it stands in the row of its account."""
+        """Return it in the form of the row of its account."""
         secret = b64encode(self.secret).decode()
         return json.dumps({"id": self.id, "secret": secret, "recoveries": self.recoveries})
 
@@ -106,7 +106,7 @@ def factor_of(row: Any) -> SecondFactor | None:
 
 
 def lacking(row: Any) -> bool:
-    """Say whether the house wants a second factor of an account that has none. A provider asks for its own."""
+    """Return whether the house wants a second factor of an account that has none. A provider asks for its own."""
     keeper = not person_of(row).roles.isdisjoint(DECIDERS) and not row["id"].startswith(OPENID)
     return keeper and not row["factor"] and factor_required()
 
@@ -114,7 +114,7 @@ def lacking(row: Any) -> bool:
 def begin(
     house: House, connection: Connection, person: str, secret: str, recoveries: Sequence[str], step: int
 ) -> dict[str, str]:
-    """Write a second factor down for whoever has shown that they have it; return what the row says now."""
+    """Store a second factor once its owner has shown a valid code; return the new value of the row."""
     name = uuid4().hex
     cipher, owner = _cipher(house, name, person)
     marks = tuple(_mark(house, name, person, plain(code)) for code in recoveries)
@@ -133,7 +133,7 @@ def end(connection: Connection, person: str) -> dict[str, None]:
 
 
 def spend(house: House, connection: Connection, row: Any, code: str) -> bool:
-    """Say whether a code is right for an account, and let it never be right again."""
+    """Return whether a code is right for an account, and let it never be right again."""
     factor, code = factor_of(row), plain(code)
     if factor is None:
         return False
@@ -143,7 +143,7 @@ def spend(house: House, connection: Connection, row: Any, code: str) -> bool:
     try:
         secret = cipher.decrypt(NONCE, factor.secret, owner).decode()
     except InvalidTag:
-        return False  # somebody put it here from elsewhere
+        return False  # it was copied here from another row
     step = step_of(secret, code, house.clock())
     return step is not None and _later(connection, row["id"], step)
 
@@ -167,7 +167,7 @@ def _spend_recovery(house: House, connection: Connection, row: Any, factor: Seco
 
 
 def _cipher(house: House, name: str, person: str) -> tuple[AESGCM, bytes]:
-    """Return what seals one secret, and in whose name."""
+    """Return the cipher of one secret, and its associated data: the owner."""
     return AESGCM(house.seal.derived(f"factor {name}")), person.encode()
 
 
@@ -176,5 +176,5 @@ def _mark(house: House, name: str, person: str, code: str) -> str:
 
 
 def factor_required(environment: Mapping[str, str] = os.environ) -> bool:
-    """Say whether officers and administrators with a password need a second factor; nothing said is no."""
+    """Return whether officers and administrators with a password need a second factor; by default they do not."""
     return environment.get(SETTING) == REQUIRED

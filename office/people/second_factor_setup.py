@@ -28,14 +28,14 @@ def set_up_factor(house: House, who: Member | None, secret: str, code: str, stay
 
 
 def finish_setup(house: House, half: Halfway, secret: str, code: str) -> tuple[str, ...]:
-    """Set up what the house wants of somebody whose password was right; return their recovery codes."""
+    """Set up the required second factor after a correct password; return the recovery codes."""
     with house.writing() as connection:
         row = row_of_half(house, connection, half, FACTOR)
         return _set_up(house, connection, row, secret, code, "")
 
 
 def come_in(house: House, half: Halfway) -> Member:
-    """Let somebody in who has set up what the house wants, as long as their password counts."""
+    """Sign a person in who has set up the required second factor, while their password step is valid."""
     with house.writing() as connection:
         row = row_of_half(house, connection, half, FACTOR)
         if second_factor.lacking(row):
@@ -62,7 +62,7 @@ def drop_factor(
 
 
 def take_factor(house: House, who: Member | None, login: str) -> None:
-    """Take somebody's away, as for a lost telephone; all that they are signed in with ends. One's own wants a code."""
+    """Remove a person's second factor, as for a lost telephone; all their sessions end. One's own needs a code."""
     who = require(who, ADMINISTRATOR)
     with house.writing() as connection:
         who = present(connection, who, ADMINISTRATOR)
@@ -78,7 +78,7 @@ def take_factor(house: House, who: Member | None, login: str) -> None:
 
 
 def recoveries_left(house: House, who: Member | None) -> int | None:
-    """Return how many recovery codes somebody still has; None without a second factor."""
+    """Return the number of a person's unused recovery codes; None without a second factor."""
     who = require(who, *ROLES)
     with house.store.reading() as connection:
         factor = second_factor.factor_of(_own(connection, who))

@@ -22,7 +22,7 @@ from discreet.office.people.accounts import LONGEST, fits, of_nobody, turn
 from discreet.office.people.links import hashed, token
 from discreet.office.people.second_factor import spend
 
-# Tries: how often somebody tried to sign in, or compared a file; counted so that nobody can lock somebody else out.
+# Tries: attempts to sign in or to compare a file, counted so that one person cannot lock out another one.
 #
 # They are counted for each account from each address, and for each address. All tries of an account
 # together only make the next ones slower.
@@ -30,10 +30,10 @@ from discreet.office.people.second_factor import spend
 WINDOW = 15 * MINUTE
 MOST_OF_ONE = 5
 MOST_OF_PLACE = 100
-MOST_CODES = 20  # of one account, from wherever: whoever may guess them knows its password
+MOST_CODES = 20  # of one account from any address: a person who guesses them knows its password
 PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait
-MOST_COMPARED = 20  # files of one officer in a day: each tells in tenths how much of it is registered
-HERE = "here"  # whoever comes from the machine itself, without an address
+MOST_COMPARED = 20  # files of one officer in a day: each reveals in tenths how much of it is registered
+HERE = "here"  # a connection from the machine itself, without an address
 
 
 def place_of(address: str) -> str:
@@ -50,7 +50,7 @@ def place_of(address: str) -> str:
 
 
 def slowness(refused: int) -> float:
-    """Return for how long a try waits after so many refusals of one account in a day."""
+    """Return how long a try waits after this number of refusals of one account in a day."""
     if refused < PATIENT:
         return 0.0
     return min(SLOWEST, 0.25 * 2.0 ** min(9, refused // PATIENT - 1))
@@ -64,7 +64,7 @@ def refused_today(house: House, connection: Connection, login: str) -> int:
 
 
 def refuse(house: House, connection: Connection, login: str, exists: bool) -> None:
-    """Count a refusal; the trail tells the first of a day, the tenth, the hundredth and so on."""
+    """Count a refusal; the trail records the first of a day, the tenth, the hundredth and so on."""
     for who, act in ((hashed(login), exists), ("", not exists)):
         times = _once_more(house, connection, who)
         if act and _worth_telling(times):
@@ -72,7 +72,7 @@ def refuse(house: House, connection: Connection, login: str, exists: bool) -> No
 
 
 def refuse_code(house: House, connection: Connection, login: str) -> None:
-    """Count a wrong code as a refusal, and by itself: whoever gives one knew the password."""
+    """Count a wrong code as a refusal, and separately: the person who entered it knew the password."""
     _once_more(house, connection, hashed(login))
     times = _once_more(house, connection, hashed(f"code:{login}"))
     if _worth_telling(times):
@@ -121,7 +121,7 @@ def check(house: House, connection: Connection, keys: list[str]) -> None:
             raise ParameterError("Too many attempts. Try again in 15 minutes.")
 
 
-# Halfway: somebody whose password was right and who is not in yet. It is no session: no cookie, no row, no person.
+# Halfway: a person with a correct password who is not signed in yet. It is not a session and has no cookie or row.
 
 CODE, FACTOR = "code", "factor"  # what can be missing: a code of the second factor, or the factor itself
 HALFWAY_LIFE = 10 * MINUTE
@@ -130,7 +130,7 @@ GONE = Phrase("This took too long, or the account was changed. Sign in again.")
 
 @dataclass(frozen=True)
 class Halfway:
-    """Whose password was right, until when that counts, and what is missing."""
+    """A sign-in with a correct password: its account, its end and the missing step."""
 
     account: str
     login: str
@@ -140,7 +140,7 @@ class Halfway:
 
 
 def arrived(house: House, row: Any) -> Member | Halfway:
-    """Return the person of an account whose password was right; or how far they have come."""
+    """Return the person after a correct password, or the sign-in that still misses a step."""
     missing = CODE if row["factor"] else FACTOR if second_factor.lacking(row) else ""
     if not missing:
         return person_of(row)
@@ -148,7 +148,7 @@ def arrived(house: House, row: Any) -> Member | Halfway:
 
 
 def row_of_half(house: House, connection: Connection, half: Halfway, missing: str) -> Any:
-    """Return the account of somebody halfway, as it is now: open, with that password, and lacking the same."""
+    """Return the current account of a sign-in; refuse if it is closed, or password or missing step have changed."""
     row = connection.execute(select(people).filter_by(id=half.account, active=True)).mappings().first()
     same = row is not None and row["password"] is not None and hashed(row["password"]) == half.password
     if row is None or not same or house.clock() > half.until or half.missing != missing:
@@ -167,11 +167,11 @@ WRONG_CODE = Phrase("Wrong or already used code. Wait for the next one.")
 def sign_in(
     house: House, login: str, password: str, place: str = "", device: str = "", wait: Callable[[float], Any] = sleep
 ) -> Member | Halfway:
-    """Return whose login and password these are, or how far that brings them; or refuse; too many tries must wait."""
+    """Return the person of a login and password, or the sign-in that still misses a step; refuse too many tries."""
     login = writable(login).strip().lower()[:LONGEST]
     account, keys, decoy = _looked_up(house, login, place, device, wait)
     password_hash = account["password"] if account and account["password"] and account["active"] else None
-    with turn():  # whoever finds none has not tried
+    with turn():  # without a turn the try does not count
         _count(house, keys)
         right = fits(password_hash or decoy, password) and password_hash is not None
     with house.writing() as connection:
@@ -188,7 +188,7 @@ def sign_in(
 def give_code(
     house: House, half: Halfway, code: str, place: str = "", device: str = "", wait: Callable[[float], Any] = sleep
 ) -> Member:
-    """Let somebody in whose password was right, by a code of their app or for recovery; each works once."""
+    """Complete a sign-in by a code of the app or a recovery code; each works once."""
     _, keys = counted(house, half.login, place, device, wait, of_code=True)
     with house.writing() as connection:
         row = row_of_half(house, connection, half, CODE)
@@ -219,9 +219,9 @@ def counted(
 def _looked_up(
     house: House, login: str, place: str, device: str, wait: Callable[[float], Any], of_code: bool = False
 ) -> tuple[Any, list[str], str]:
-    """Return the account of a login, under what a try counts, and what is looked at where there is no account.
+    """Return the account of a login, the keys under which a try counts, and the hash to verify without an account.
 
-    Whoever tried too often is refused here; whoever is one of many waits.
+    Too many tries are refused here; after many refusals of the account in a day a try waits.
     """
     with house.writing() as connection:
         account = connection.execute(select(people).filter_by(login=login)).mappings().first()
@@ -249,7 +249,7 @@ def _decoy(connection: Connection, login: str) -> str:
 
 
 def _come_in(house: House, connection: Connection, arrival: Member | Halfway, keys: list[str]) -> None:
-    """Forget the tries of whoever is in, and tell it; halfway nothing is forgotten."""
+    """Reset the tries of a person who is signed in, and record it; a sign-in that misses a step resets nothing."""
     if isinstance(arrival, Member):
         connection.execute(delete(attempts).where(attempts.c.who == keys[0]))
         house.act(connection, arrival.id, acts.SIGNED_IN)
@@ -298,7 +298,7 @@ def start_session(house: House, who: Member) -> str:
 
 
 def of_session(house: House, secret: str) -> Member | None:
-    """Return whose session a token is, while it lasts, and the account is open and has what the house wants of it."""
+    """Return the person of a session while it lasts, if the account is open and has the required second factor."""
     mark = hashed(secret)
     now = house.clock()
     with house.store.reading() as connection:

@@ -1,7 +1,7 @@
 """Credentials: personal tokens, with which a program does what its owner may, within scopes and for some days.
 
 A token is shown once. What is kept is a hash under the key of the vault, over the secret and all
-that the token allows: a row that somebody wrote or widened by hand opens nothing. Tokens end with
+that the token allows: a row that was written or extended by hand does not work. Tokens end with
 the sessions of their account, and are in no backup.
 """
 
@@ -29,7 +29,7 @@ SCOPES = {
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
 }
-LONGEST_TOKEN, LONGEST_PROVIDED = 365, 7  # days; the roles of whoever a provider signs in are those of their last visit
+LONGEST_TOKEN, LONGEST_PROVIDED = 365, 7  # days; people from a provider have the roles of their last sign-in
 MOST = 20
 LONGEST_NAME = 80
 SHAPE = re.compile(r"discreet_([0-9a-f]{16})_([0-9a-f]{64})")
@@ -49,7 +49,7 @@ class Credential:
 
 @dataclass(frozen=True)
 class Bearer:
-    """Whoever sends a token that works: the account as it is now, and what the token allows of it."""
+    """The caller with a valid token: the current account, and what the token allows."""
 
     who: Member
     credential: Credential

@@ -28,7 +28,7 @@ LONGEST, MOST = 2_000, 200  # characters of a remark, remarks of a request
 
 @dataclass(frozen=True)
 class Remark:
-    """What somebody said about a request, and to whom."""
+    """A comment on a request, and its audience."""
 
     author: str
     name: str
@@ -40,7 +40,7 @@ class Remark:
 def remark(house: House, who: Member | None, request: str, text: str, audience: str = ALL) -> None:
     """Say something about a request: to its analyst and the officers, or as an officer to officers only.
 
-    The trail knows that it was said, and a mark of the text that tells nobody without the key what it is.
+    The trail records that it was written, and a keyed digest of the text that reveals nothing without the key.
     """
     asked = find(house, request)
     body = _plain(text)
@@ -85,7 +85,7 @@ def thread(house: House, who: Member | None, request: str) -> list[Remark]:
 
 
 def every(house: House, asked: Inquiry) -> list[Remark]:
-    """Return all that was said about a request, for whoever may read everything of it."""
+    """Return all comments on a request, for a person who may read everything about it."""
     both = select(remarks, people.c.name).join(people, people.c.id == remarks.c.author)
     with house.store.reading() as connection:
         lines = connection.execute(both.where(remarks.c.request == asked.id).order_by(remarks.c.place)).mappings()
@@ -93,7 +93,7 @@ def every(house: House, asked: Inquiry) -> list[Remark]:
 
 
 def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> Iterator[Phrase]:
-    """Yield what stands in the table and is not what the trail says was said, and what is gone from it."""
+    """Yield comments in the table that differ from the trail, and those that are missing from it."""
     said = {act["remark"]: (act["about"], act["mark"]) for act in sealed if "remark" in act}
     both = select(remarks, requests.c.number).join(requests, requests.c.id == remarks.c.request)
     for row in map(dict, connection.execute(both).mappings()):
@@ -104,26 +104,26 @@ def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, 
 
 
 def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
-    """Return whoever may read and say: the analyst of the request, who is no officer of it, and the officers."""
+    """Return the person if they may read and write: the analyst of the request, or an officer."""
     who = require(who, ANALYST, OFFICER)
     if asked.analyst != who.id:
         require(who, OFFICER)
     elif audience != ALL:
-        raise Denied  # nobody talks about an own request among its officers
+        raise Denied  # comments among officers are not for the request's own analyst
     if audience not in AUDIENCES:
         raise ParameterError("A comment must be for everyone or for officers only.")
     return who
 
 
 def _reads(house: House, who: Member, asked: Inquiry) -> Member:
-    """Return whoever may, if they asked it or keep the data."""
+    """Return the person if they sent the request or manage the data."""
     if asked.analyst != who.id:
         rights.check_reader(house, who, asked.dataset)
     return who
 
 
 def _plain(text: str) -> str:
-    """Return a text line by line, without signs that nobody sees or that turn it around."""
+    """Return a text line by line, without invisible characters and those that reverse it."""
     return "\n".join(map(readable, text.splitlines())).strip()
 
 

@@ -1,4 +1,4 @@
-"""Requests as they stand, who may look at which, and which of them ask the same."""
+"""Requests: their current state, who may read which, and which of them ask the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from discreet.office.rules import rights
 from discreet.office.rules.visit import select_requests
 from discreet.report.words import statistic
 
-# Asked: requests as they stand, and who may look at which.
+# Asked: requests in their current state, and who may read which.
 
 # before points of the checklist had names, answers were stored under their places from 1 up
 PLACES = {
@@ -59,7 +59,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A request as it stands; only its state, decision and answer come later than itself."""
+    """A request in its current state; only state, decision and answer change after it was sent."""
 
     id: str
     number: int
@@ -86,17 +86,17 @@ class Inquiry:
 
     @property
     def status(self) -> str:
-        """What everybody sees: the state, or that there is an answer."""
+        """The public state: the state of the request, or that there is an answer."""
         return ANSWERED.name if self.release is not None else self.state
 
     @property
     def nonce(self) -> str:
-        """What tells this draw apart from others of the same question."""
+        """What distinguishes this draw from others of the same question."""
         return nonce(self.dataset, self.analyst, self.round)
 
 
 def nonce(dataset: str, analyst: str, round: int) -> str:
-    """Tell one draw of a question apart from those of other data, analysts and rounds."""
+    """Distinguish one draw of a question from those of other data, analysts and rounds."""
     return f"{dataset}:{analyst}:{round}"
 
 
@@ -120,12 +120,12 @@ def row_alone(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_new(house: House, request: str) -> bool:
-    """Say whether nothing was asked yet under this id."""
+    """Return whether nothing was asked yet under this id."""
     return not _some(house, select(requests.c.id).filter_by(id=request))
 
 
 def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
-    """Return a request to its analyst, to officers and to administrators; to nobody else."""
+    """Return a request to its analyst, to officers and to administrators; refuse others."""
     who = require(who, *ROLES)
     asked = find(house, request)
     if asked.analyst != who.id:
@@ -142,20 +142,20 @@ def decided(house: House, who: Member) -> list[Inquiry]:
 
 
 def anything(house: House, who: Member) -> bool:
-    """Say whether anything was ever asked of the data this person reads about."""
+    """Return whether anything was ever asked of the data this person reads about."""
     require(who, *DECIDERS)
     return _some(house, select(requests.c.id).where(requests.c.dataset.in_(rights.of_reader(house, who))))
 
 
 def anything_released(house: House) -> bool:
-    """Say whether anything was ever released, of any data."""
+    """Return whether anything was ever released, of any data."""
     lines = durable.lines
     same = (requests.c.dataset == lines.c.budget) & (requests.c.id == lines.c.request) & (lines.c.kind == "release")
     return _some(house, select(requests.c.id).join(lines, same))
 
 
 def _some(house: House, query: Select[Any]) -> bool:
-    """Say whether a question finds a row; none is read beyond the first."""
+    """Return whether a question finds a row; none is read beyond the first."""
     with house.store.reading() as connection:
         return connection.execute(query.limit(1)).first() is not None
 
@@ -246,7 +246,7 @@ def _shown(body: str) -> Shown:
 
 
 def _released(line: Any) -> bool:
-    """Say whether there is an answer, and it is the one whose release is on the ledger."""
+    """Return whether there is an answer, and its release is on the ledger."""
     return line["body"] is not None and digest(line["body"]) == line["note"]
 
 
@@ -268,7 +268,7 @@ def subjects(question: Question) -> frozenset[str]:
 
 
 def alike(one: Question, other: Question) -> bool:
-    """Say whether two questions ask the same, or some of it."""
+    """Return whether two questions ask the same, or some of it."""
     return not subjects(one).isdisjoint(subjects(other))
 
 

@@ -1,4 +1,4 @@
-"""States: where a request can stand, each with its words, and what holds of a request that stands there."""
+"""States: those of a request, each with its words and its properties."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class State:
     granted: bool = False  # it may be answered now
     verdict: bool = False  # an officer decides so
     returned: bool = False  # it ended without an answer, and its reservation came back
-    over: Phrase | None = None  # what its analyst is told, who may ask it again: it ended without an answer
+    over: Phrase | None = None  # message to the analyst, who may ask again: the request ended without an answer
 
 
 WAITING = State("waiting", Phrase("waiting for approval"), PENDING, live=True)
@@ -59,7 +59,7 @@ EVERY = {value.name: value for value in list(vars().values()) if isinstance(valu
 
 
 def those(wanted: Callable[[State], object]) -> tuple[str, ...]:
-    """Return the names, as they are stored, of the states of which something holds."""
+    """Return the stored names of the states that satisfy a condition."""
     return tuple(state.name for state in EVERY.values() if wanted(state))
 
 

@@ -24,7 +24,7 @@ from discreet.rows.schema import Schema
 ROW = "row"
 PERSON = "person"
 HOUSEHOLD = "household"
-OF_A_WAVE = "person-wave"  # of earlier versions, with a budget for each wave: it is read, and not begun any more
+OF_A_WAVE = "person-wave"  # of earlier versions, with a budget for each wave: it is read, but not created any more
 UNITS = {
     ROW: ONE_ROW,
     PERSON: Phrase("a person"),
@@ -66,10 +66,10 @@ class Registration:
     explains bounds that were chosen by looking at the data; empty says that none was. `others` are
     releases of the same data that this ledger does not know, private or not. `alone` says that
     every row is a person of its own, `access` who can reach the files of the server, and `forever`
-    why there is no day on which the rows are deleted. `period` is how much of the budget each period may
+    the reason for having no deletion date. `period` is how much of the budget each period may
     take, as it is written; `apart` why the people of similar data are others. `compared`
     lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
-    `kind`, answers for the data, and `contact` is whom people in them ask. `wave` stands in registrations of
+    `kind`, answers for the data, and `contact` is for questions of people in them. `wave` occurs in registrations of
     earlier versions, and says what a wave is. What is not said here is asked of the officer who decides.
     `unit` is what was meant; `protects` is what is protected by all that is said.
     """
@@ -232,7 +232,7 @@ class Policy:
             _day(self.until)
 
     def looser(self, before: Policy) -> bool:
-        """Say whether fewer acts take two officers than before, or other people keep the data or ask of them."""
+        """Return whether fewer acts take two officers than before, or other people keep the data or ask of them."""
         fewer = before.pair is not None and (self.pair is None or self.pair > before.pair)
         others = (self.officers, self.analysts) != (before.officers, before.analysts)
         return fewer or others or not set(self.both) >= set(before.both)
@@ -271,7 +271,7 @@ class Policy:
                 )
 
     def waits(self, question: Question) -> Phrase | None:
-        """Say why a release needs approval; None if it runs at once, all rows together and each by itself."""
+        """Return why a release needs approval; None if it runs at once, all rows together and each by itself."""
         if self.free == 0:
             return Phrase("Every release from this dataset needs approval.")
         if any(part.cost().epsilon > self.free for part in (question, *question.rows)):

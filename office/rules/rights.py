@@ -27,26 +27,26 @@ if TYPE_CHECKING:  # who looks after accounts waits for no mechanism
 
 
 def keeps(policy: Policy, who: Member) -> bool:
-    """Say whether somebody is one of the officers of these data; where none is named every officer is."""
+    """Return whether a person is one of the officers of these data; if none is named, every officer is."""
     return who == TERMINAL or not policy.officers or who.login in policy.officers
 
 
 def may_ask_of(policy: Policy, who: Member) -> bool:
-    """Say whether somebody is one of the analysts of these data; where none is named every analyst is."""
+    """Return whether a person is one of the analysts of these data; if none is named, every analyst is."""
     return not policy.analysts or who.login in policy.analysts
 
 
 def stead_of(visit: Visit, who: Member) -> tuple[Member, ...] | None:
-    """Return in whose stead somebody keeps the data: nobody's, by their own right; None where they do not."""
+    """Return the officers for whom a person manages the data: empty by their own right, None without a right."""
     if keeps(visit.policy, who):
         return ()
     return tuple(each for each in stood_for(visit, who) if keeps(visit.policy, each)) or None
 
 
 def stead_at(visit: Visit, before: frozenset[str] = frozenset()) -> Member | None:
-    """Return in whose stead somebody acts here; nobody's where they act by their own right, or not at all.
+    """Return the officer for whom a person acts here; None if they act by their own right, or not at all.
 
-    Of several it is the first whose voice was not among those `before`: whoever stands in for two is one of them.
+    Of several it is the first without a voice among those `before`: a substitute for two acts for one of them.
     """
     return _first_keeper(stead_of(visit, visit.who) or (), before)
 
@@ -58,12 +58,12 @@ def in_stead(house: House, who: Member, dataset: str) -> Member | None:
 
 
 def voices_of(who: Member, stead: Member | None) -> frozenset[str]:
-    """Return whose voices somebody's is, who is one of two: their own, and that of whoever is away."""
+    """Return the voices of one of two people: their own, and that of the absent officer."""
     return frozenset({who.id} if stead is None else {who.id, stead.id})
 
 
 def check_keeper(visit: Visit) -> Member | None:
-    """Refuse whoever is none of the officers of a dataset; return in whose stead it is, if in somebody's."""
+    """Refuse a person who is not an officer of the dataset; return the officer for whom they act, if any."""
     stead = stead_of(visit, visit.who)
     if stead is None:
         raise ParameterError("The policy of this dataset names other officers. One of them must do this.")
@@ -79,20 +79,20 @@ def check_reader(house: House, who: Member, dataset: str) -> None:
 
 
 def check_named(visit: Visit, policy: Policy) -> None:
-    """Refuse a policy that names officers of whom nobody could act."""
+    """Refuse a policy that names officers if none of them could act."""
     everybody = map(person_of, visit.accounts)
     if policy.officers and not any("officer" in each.roles and keeps(policy, each) for each in everybody):
         raise ParameterError("None of these logins belongs to an officer here, so no one could manage this dataset.")
 
 
 def of_officer(house: House, who: Member) -> frozenset[str]:
-    """Return the datasets that an officer keeps, or that somebody keeps for whom they stand in."""
+    """Return the datasets that an officer manages, themselves or as a substitute."""
     with looking(house, who) as visit:
         return kept_by(visit)
 
 
 def kept_by(visit: Visit) -> frozenset[str]:
-    """Return the same, in a transaction that is under way; none for whoever is no officer."""
+    """Return the same, in a transaction that is under way; none for a person who is not an officer."""
     if "officer" not in visit.who.roles:
         return frozenset()
     both = (visit.who, *stood_for(visit, visit.who))
@@ -101,7 +101,7 @@ def kept_by(visit: Visit) -> frozenset[str]:
 
 
 def of_reader(house: House, who: Member) -> frozenset[str]:
-    """Return the datasets of which somebody may read what was asked: all of them for an administrator."""
+    """Return the datasets with requests that a person may read: all for an administrator."""
     with looking(house, who) as visit:
         return frozenset(_policies(visit.connection)) if "administrator" in who.roles else kept_by(visit)
 
@@ -113,7 +113,7 @@ def _first_keeper(stead: tuple[Member, ...], before: frozenset[str] = frozenset(
 def _policies(connection: Connection) -> dict[str, Policy]:
     from discreet.office.rules.registration import Policy
 
-    # what was withdrawn is nobody else's to read about either
+    # withdrawn datasets follow the same rule
     each = union_all(*(select(table.c.id, table.c.policy) for table in (datasets, withdrawn)))
     rows = connection.execute(each)
     return {row.id: Policy.from_json(row.policy) for row in rows}
@@ -122,7 +122,7 @@ def _policies(connection: Connection) -> dict[str, Policy]:
 # Duties: who may not do both, and what two people have to want.
 
 RULING = those(lambda act: act.rules)
-ALONE = {"alone": True}  # on the trail: nobody else could confirm it
+ALONE = {"alone": True}  # on the trail: no second person could confirm it
 NOBODY = Phrase(
     "This action requires two officers, and the policy of this dataset names no other officer "
     "who could be the second. Nothing was done. Propose a policy that names another officer. "
@@ -135,7 +135,7 @@ HAND_MADE = Phrase(
 
 
 def may_ask(visit: Visit) -> None:
-    """Refuse a question from whoever keeps the data or has decided about them, and of data that others ask."""
+    """Refuse a question from a person who manages the data or decided about them, or who is not one of its analysts."""
     if not may_ask_of(visit.policy, visit.who):
         raise ParameterError("The policy of this dataset allows only other analysts.")
     mine = (line for line in visit.trail.about(visit.row["name"]) if line["who"] == visit.who.id)
@@ -148,14 +148,14 @@ def may_ask(visit: Visit) -> None:
 
 
 def has_asked(visit: Visit, who: Member) -> bool:
-    """Say whether somebody has ever asked of the dataset."""
+    """Return whether a person has ever sent a request for the dataset."""
     return any(asked["analyst"] == who.id for asked in visit.asked)
 
 
 def may_keep(visit: Visit) -> dict[str, Any]:
-    """Refuse a decision or a policy of whoever has asked of the data, and of data that others keep.
+    """Refuse a decision or policy of a person who sent requests for the data, or who is not one of its officers.
 
-    Return what the trail says of in whose stead it is; nobody has a right to lend who has asked.
+    Return the trail's details about the substitution; an officer who sent requests cannot be substituted.
     """
     absent = check_keeper(visit)
     if has_asked(visit, visit.who):
@@ -169,7 +169,7 @@ def may_keep(visit: Visit) -> dict[str, Any]:
 
 
 def may_rule(visit: Visit, wanted: Any) -> dict[str, Any]:
-    """Refuse a policy of whoever may not keep the data; one that waits any officer of the house may confirm."""
+    """Refuse a policy of a person who may not manage the data; any officer may confirm one that waits."""
     waits = two_persons.standing(visit, POLICY, visit.dataset)
     mine = stead_of(visit, visit.who)
     if mine is None and waits is not None and waits.wanted == wanted and not has_asked(visit, visit.who):
@@ -181,7 +181,7 @@ def others(visit: Visit, mine: frozenset[str], role: str, *, named: bool = True)
     """Return who else than these voices could confirm: open accounts with this role that can sign in.
 
     Of a dataset only those who never asked of it, and keep it, unless all officers of the house are looked at. A
-    substitute and whoever is away are one voice: neither of them confirms what the other one wants.
+    substitute and the absent officer are one voice: neither of them confirms what the other one wants.
     """
     of_data = named and bool(visit.dataset) and role == "officer"
     return [
@@ -192,20 +192,20 @@ def others(visit: Visit, mine: frozenset[str], role: str, *, named: bool = True)
 
 
 def _apart(visit: Visit, account: Member, mine: frozenset[str], of_data: bool) -> bool:
-    """Say whether somebody keeps the data, or is an officer of the house, with a voice that is none of these."""
+    """Return whether a person manages the data, or is an officer of the house, with a voice other than these."""
     stead = stead_of(visit, account) if of_data else ()
     free = stead is not None and (not stead or any(each.id not in mine for each in stead))
     return free and account.id not in mine
 
 
 def alone(house: House, who: Member, role: str, dataset: str = "") -> bool:
-    """Say whether nobody else in the house could confirm what this person wants."""
+    """Return whether no other person in the house could confirm what this person wants."""
     with looking(house, who, dataset) as visit:
         return who != TERMINAL and not others(visit, frozenset({who.id}), role, named=False)
 
 
 def only_one(visit: Visit, role: str) -> bool:
-    """Say the same where something is to hold on one word: accounts that somebody wrote by hand are no answer."""
+    """Return the same for a change on one person's word; refuse if accounts do not match the trail."""
     if others(visit, frozenset({visit.who.id}), role, named=False):
         return False
     if not replay.all_hold(visit.connection, visit.house.seal, "account"):
@@ -216,9 +216,9 @@ def only_one(visit: Visit, role: str) -> bool:
 def agreed(visit: Visit, wish: Wish) -> dict[str, Any] | None:
     """Return what the trail says of something that holds now; None where it has to be proposed, for a second person.
 
-    Whoever is second confirms by wanting exactly the same, or approves a request with a checklist of their own. Where
-    nobody else could it holds at once, and the trail says so. Whoever was first counts no more without the role, or
-    once they have asked of the data. The terminal needs nobody: it has the disk.
+    The second person confirms by the same change, or approves a request with a checklist of their own. Where
+    no other person could, it holds at once, and the trail says so. The first one does not count without the role, or
+    after requests for the data. The terminal needs no second person: it has the disk.
     """
     if visit.who == TERMINAL:
         two_persons.forget(visit, wish)
@@ -242,7 +242,7 @@ def agreed(visit: Visit, wish: Wish) -> dict[str, Any] | None:
 
 
 def propose(visit: Visit, wish: Wish, act: tuple[Act, str], **details: Any) -> None:
-    """Write down what waits for a second person, with its act: by that it counts, and others hear of it.
+    """Store what waits for a second person, with its act: by that it counts, and others are notified.
 
     `act` is how the trail calls it, and what it is about there.
     """
@@ -251,12 +251,12 @@ def propose(visit: Visit, wish: Wish, act: tuple[Act, str], **details: Any) -> N
 
 
 def _stead(visit: Visit, wish: Wish, motion: Motion | None) -> Member | None:
-    """Return in whose stead somebody acts; only officers have substitutes."""
+    """Return the officer for whom a person acts; only officers have substitutes."""
     return stead_at(visit, motion.voices if motion else frozenset()) if wish.role == "officer" else None
 
 
 def _first_voice(motion: Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
-    """Return who wanted it first and still counts: with another voice than whoever wants it now."""
+    """Return the first person if they still count and have another voice than the present one."""
     if motion is None or not motion.voices.isdisjoint(mine):
         return None
     return next((account for account in both if account.id == motion.by), None)
@@ -296,7 +296,7 @@ def without_consent(visit: Visit, policy: Policy) -> Policy:
 
 
 def _names_too_few(visit: Visit, policy: Policy) -> bool:
-    """Say whether a policy names officers, and fewer than two of them could decide here."""
+    """Return whether a policy names officers, and fewer than two of them could decide here."""
     if not policy.officers:
         return False
     return len([each for each in _able(visit, "officer") if keeps(policy, each)]) < 2
@@ -331,7 +331,7 @@ def pending(house: House, kind: str, about: str) -> Motion | None:
 
 
 def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> None:
-    """Let a proposal go; whoever made it can, and everybody who keeps the data."""
+    """Drop a proposal; its author can, and every officer who manages the data."""
     dataset = proposal.about if role == "officer" else ""
     with acting(house, who, role) as visit:
         absent = check_keeper(visit.to(dataset)) if dataset else None

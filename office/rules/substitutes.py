@@ -1,6 +1,6 @@
-"""Substitutes: an officer names another one who decides in their stead, from one day to another.
+"""Substitutes: an officer names another one who decides for them, from one day to another.
 
-On data whose policy names officers a substitute has the right of the one who is away, and where they
+If the policy of the data names officers, a substitute has the right of the absent one, and where they
 have a right of their own they act by that. The two are one voice: where it takes two people, they are
 never both of them (`rights`, `decisions`). It ends by itself, and with either account. A row that was
 written into the table by hand gives no right: its mark is made with the key of the vault.
@@ -30,7 +30,7 @@ LONGEST_SUBSTITUTION = 92  # days
 
 @dataclass(frozen=True)
 class Substitution:
-    """Who stands in for whom, and from when to when."""
+    """A substitute, the absent officer, and the first and last moment."""
 
     id: str
     officer: Member
@@ -46,7 +46,7 @@ class Substitution:
 
 
 def name_substitute(house: House, who: Member | None, login: str, first: date, last: date) -> None:
-    """Name another officer who decides in one's stead, from the first day to the end of the last one."""
+    """Name another officer who decides for this one, from the first day to the end of the last one."""
     who = require(who, "officer")
     since = _start(first)
     until = _start(last) + DAY
@@ -90,14 +90,14 @@ def substitutions(house: House, who: Member | None) -> list[Substitution]:
 
 
 def colleagues(house: House, who: Member | None) -> list[Member]:
-    """Return the officers whom an officer can name."""
+    """Return the officers that an officer can name."""
     who = require(who, "officer")
     with looking(house, who) as visit:
         return [each for each in _officers(visit).values() if each.id != who.id]
 
 
 def stood_for(visit: Visit, substitute: Member) -> tuple[Member, ...]:
-    """Return in whose stead an officer can act at this moment."""
+    """Return the officers for whom an officer can act at this moment."""
     if "officer" not in substitute.roles:
         return ()
     now = visit.house.clock()

@@ -26,9 +26,9 @@ from discreet.office.rules.visit import Visit
 POLICY = "policy"
 ROLE_CHANGE = "roles"
 APPROVAL = "approval"  # of a request: each officer has a checklist of their own, and it waits as long as the request
-VOICE = "voice"  # on the trail: the digest of what is wanted, by whom and in whose stead
+VOICE = "voice"  # on the trail: the digest of the wish, its person and the officer they substitute for
 EVERY = acts.EVERY.values()
-# by kind of what is wanted: the acts with which somebody wants it, and the one that fulfils it
+# by kind of wish: the acts that state it, and the one that fulfils it
 SAID: Mapping[str, tuple[str, ...]] = {
     kind: tuple(act.name for act in EVERY if act.wants == kind)
     for kind in dict.fromkeys(act.wants for act in EVERY if act.wants)
@@ -41,7 +41,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody wants that takes two: its kind, what it is about, and what is wanted."""
+    """A change that takes two people: its kind, its object, and the wanted value."""
 
     kind: str
     about: str
@@ -53,7 +53,7 @@ class Wish:
         return ADMINISTRATOR if self.kind == ROLE_CHANGE else OFFICER
 
     def agrees(self, motion: Motion) -> bool:
-        """Say whether somebody else wants exactly the same; approvals are of one request, which never changes."""
+        """Return whether the other person wants exactly the same; approvals are of one request, which never changes."""
         return self.kind == APPROVAL or motion.body == body_of(self.wanted)
 
 
@@ -71,7 +71,7 @@ class Motion:
 
     @property
     def voices(self) -> frozenset[str]:
-        """Whose voices it has already: that of whoever wants it, and of whoever they stand in for."""
+        """The voices it has already: its author's, and that of the officer they substitute for."""
         return frozenset({self.by, self.stead} - {""})
 
     @property
@@ -81,7 +81,7 @@ class Motion:
 
     @property
     def voice(self) -> str:
-        """The digest by which its act tells it."""
+        """The digest that its act contains."""
         return voice(vars(self))
 
     def told(self, first: str) -> dict[str, Any]:
@@ -137,18 +137,18 @@ def _standing(visit: Visit, kind: str, about: str) -> Motion | None:
 
 
 def _late(row: Line, end: float | None, now: float) -> bool:
-    """Say whether a wish has ended; an approval waits as long as its request."""
+    """Return whether a wish has ended; an approval waits as long as its request."""
     return row["kind"] != APPROVAL and (end is None or end <= now)
 
 
 def voice(row: Line) -> str:
-    """Return the digest of a wish, as its act tells it."""
+    """Return the digest of a wish, as its act contains it."""
     parts = [row[part] for part in ("kind", "about", "body", "by", "stead")]
     return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def heard(visit: Visit, row: Line) -> bool:
-    """Say whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
+    """Return whether a wish is what its person said last about its matter, in the last week, as sealed acts say."""
     kind = row["kind"]
     last_words = (*SAID.get(kind, ()), *([DONE[kind]] if kind in DONE else []), *LET_GO)
     about = _called(visit.connection, kind, row["about"])
@@ -163,7 +163,7 @@ def heard(visit: Visit, row: Line) -> bool:
 
 
 def strange(connection: Connection, trail: Iterable[Line]) -> Iterator[Phrase]:
-    """Yield what nobody is known to have said: a first of two on the trail, and what waits for a second."""
+    """Yield wishes without an act that states them: of a first of two on the trail, and of what waits for a second."""
     lines = [line for line in trail if line["what"] in KIND_OF]
     ids = {row.login: row.id for row in connection.execute(select(people.c.id, people.c.login))}
     last: dict[tuple[str, str], Line] = {}
@@ -184,7 +184,7 @@ def strange(connection: Connection, trail: Iterable[Line]) -> Iterator[Phrase]:
 
 
 def _second(before: Line | None, line: Line, told: Line, ids: Mapping[str, str]) -> bool:
-    """Say whether an act follows the word of whom it names, about the same, and is of somebody else."""
+    """Return whether an act follows that of its named first person, about the same, and is another person's."""
     if before is None or before["who"] != ids.get(told["first"]) or line["who"] == before["who"]:
         return False
     said = json.loads(before["told"])
@@ -194,7 +194,7 @@ def _second(before: Line | None, line: Line, told: Line, ids: Mapping[str, str])
 
 
 def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
-    """Yield what waits for a second person, and no act tells of."""
+    """Yield what waits for a second person without an act that states it."""
     for row in map(dict, connection.execute(select(motions)).mappings()):
         name = _called(connection, row["kind"], row["about"])
         if any(line["about"] == name and _says(connection, line, row) for line in lines):
@@ -212,7 +212,7 @@ def _rows(connection: Connection, lines: list[Line]) -> Iterator[Phrase]:
 
 
 def _says(connection: Connection, line: Line, row: Line) -> bool:
-    """Say whether an act tells of a wish; what an earlier version told of it had no digest yet, and often no words."""
+    """Return whether an act states a wish; in earlier versions it has no digest yet, and often no details."""
     told = json.loads(line["told"])
     if line["what"] not in SAID.get(row["kind"], ()) or line["who"] != row["by"]:
         return False

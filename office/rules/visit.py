@@ -1,6 +1,6 @@
-"""Visit: somebody acts now, or looks; what that takes is looked up once, in the one transaction in which it is done.
+"""Visit: a person acts or reads now; what that needs is read once, in the one transaction in which it is done.
 
-It is handed on from a verb to its guards, so that none of them looks the same thing up again. It ends with its
+It is handed on from a verb to its guards, so that none of them reads the same rows again. It ends with its
 transaction: what a lock protects is read after the lock, and nothing is remembered from one transaction to the next.
 """
 
@@ -61,14 +61,14 @@ class Visit:
 
     @cached_property
     def policy(self) -> Policy:
-        """The policy of the dataset; while it is registered it names nobody."""
+        """The policy of the dataset; during the registration it names no people."""
         from discreet.office.rules.registration import Policy
 
         return Policy() if self.found is None else Policy.from_json(self.found["policy"])
 
     @property
     def sealed_policy(self) -> Policy:
-        """The same where something is decided by it: a policy that somebody wrote by hand decides nothing."""
+        """The policy for a decision: refused if it does not match the trail."""
         if self.found is not None and not replay.same(self.trail, self.found, "policy"):
             raise ParameterError(
                 "The policy does not match the audit log, so nothing was done. Contact the server administrator."
@@ -83,7 +83,7 @@ class Visit:
 
     @cached_property
     def able(self) -> list[Member]:
-        """Everybody with an open account who can sign in."""
+        """All people with an open account who can sign in."""
         return [person_of(row) for row in self.accounts if row["password"] or row["id"].startswith(OPENID)]
 
     @cached_property
@@ -136,7 +136,7 @@ def select_requests() -> Select[Any]:
 
 @contextmanager
 def acting(house: House, who: Member | None, *roles: str, dataset: str = "") -> Iterator[Visit]:
-    """Act as somebody who has one of these roles at this moment; a dataset's budget is held if named."""
+    """Act as a person who has one of these roles at this moment; a dataset's budget is locked if named."""
     who = require(who, *roles)
     with house.writing(dataset) as connection:
         yield Visit(house, connection, present(connection, who, *roles), dataset)

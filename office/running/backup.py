@@ -71,7 +71,7 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
 def restored(
     house: House, folder: Path, words: Sequence[str], trail: str, seal: str
 ) -> Iterator[tuple[list[ledger_backup.Row], list[str]]]:
-    """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
+    """Restore a folder if nothing fails inside; yield its rows and its missing files.
 
     `words` are as `heads_of` reads them; trail and seal, if known, are as `backup` gave them.
     """
@@ -110,7 +110,7 @@ def _files(rows: Sequence[ledger_backup.Row]) -> list[str]:
 
 
 def _imprints(files: Sequence[str], folder: Path) -> list[str]:
-    """Return what rows are compared by, beside those of which it is kept."""
+    """Return the names of the stored imprints of these files of rows."""
     every = [(folder / name).with_suffix(IMPRINTS) for name in files if Path(name).name == name]
     return [path.name for path in every if path.is_file() and not path.is_symlink()]
 

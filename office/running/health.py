@@ -1,7 +1,7 @@
 """Health: whether a server can do its work at this moment: its database, its disk, its keys.
 
-Whoever watches from outside learns whether all of it is well; which part is not stands in the log and
-is printed by `office health`, for whoever keeps the server.
+The public answer is only whether all parts are well; the failing part is written to the log and
+is printed by `office health`, for the server administrator.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from discreet.office.house.tables import acts
 from discreet.office.house.vault import KEY
 
 LEAST_ROOM = 64 * 2**20  # bytes: a charge takes some kilobytes, and a ledger that cannot grow answers nothing
-FRESH = 5.0  # seconds for which a look is good: nobody keeps a server busy with asking how it is
+FRESH = 5.0  # seconds for which a check is reused, so that requests for it cannot load the server
 READ_ONLY = Phrase("The database does not let this server write.")
 LITTLE_ROOM = Phrase("The server's disk is nearly full: {room:.0f} MiB left. Free some disk space.")
 NO_VAULT_KEY = Phrase("The vault key is missing. Restore it as {path}.")
@@ -42,7 +42,7 @@ def wrongs(house: House) -> dict[str, str]:
 
 
 def _looked(house: House, part: str, look: Callable[[House], Iterator[str]]) -> str:
-    """Return the first thing that is wrong with one part; a part that cannot be looked at is wrong."""
+    """Return the first problem of one part; a part that cannot be checked is a problem."""
     try:
         return next(look(house), "")
     except (OSError, SQLAlchemyError) as wrong:
@@ -105,7 +105,7 @@ class Pulse:
         self._well = False
 
     def well(self, house: Callable[[], House | None]) -> bool:
-        """Say whether a house is there and all of it is well; log which part is not."""
+        """Return whether a house is there and all of it is well; log which part is not."""
         with self._lock:
             if self._clock() - self._at >= FRESH:
                 here = house()

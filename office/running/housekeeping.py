@@ -60,7 +60,7 @@ def check_memory(house: House) -> None:
 
 
 def verify_trail(house: House) -> None:
-    """Read the trail from its first act, and tell the log where it does not fit."""
+    """Read the trail from its first act, and log where it does not verify."""
     wrong = house.wrong_act(whole=True)
     if wrong is not None:
         getLogger("discreet").error("act %s does not fit into the trail", wrong)
@@ -93,7 +93,7 @@ def tidy(house: House) -> None:
 
 
 def past_retention(house: House) -> list[registry.Registered]:
-    """Return the datasets whose rows should be gone by now."""
+    """Return the datasets with rows past their deletion date."""
     return overdue(house, registry.everything(house))
 
 

@@ -1,4 +1,4 @@
-"""Metrics: numbers for whoever keeps a server, as Prometheus reads them; of no dataset and no person by itself."""
+"""Metrics: numbers for the server administrator in the format of Prometheus; none of a single dataset or person."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _well(wrong: Mapping[str, str]) -> dict[str, float]:
 
 
 def _of_house(house: House) -> Iterator[str]:
-    """Yield what stands in the database, in all."""
+    """Yield totals of the database."""
     with house.store.reading() as connection:
         of_states = select(requests.c.state, func.count()).group_by(requests.c.state)
         states: dict[str, int] = {state: times for state, times in connection.execute(of_states)}

@@ -70,9 +70,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
 
 
 def _links(environment: Mapping[str, str]) -> set[str]:
-    """Return the variables with which Kubernetes tells every program where services are: one may be called discreet.
+    """Return the variables in which Kubernetes writes the addresses of services: one may be called discreet.
 
-    Each service has them all; one that stands alone, or holds something else, is somebody's setting.
+    Each service has them all; one alone, or with another kind of value, was set by a person.
     """
     services = {name.removesuffix(HOST) for name, value in environment.items() if name.endswith(HOST) and _is_ip(value)}
     told = set()

@@ -1,1 +1,1 @@
-"""The terminal: what whoever has a command on the server's disk can do."""
+"""The terminal: commands for a person with access to the server's disk."""

@@ -36,7 +36,7 @@ def erase(house: House, name: str, yes: bool = False) -> None:
 
 
 def retention(house: House) -> None:
-    """Erase the rows of all datasets whose day is past."""
+    """Erase the rows of all datasets with a past deletion date."""
     for data in housekeeping.past_retention(house):
         erase(house, data.name, yes=True)
 

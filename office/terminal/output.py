@@ -1,4 +1,4 @@
-"""Speech: what a command prints, one line for each thing or one JSON of all, and how it ends."""
+"""Output: what a command prints, one line for each item or one JSON of all, and its exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _lines: ContextVar[list[Any] | None] = ContextVar("_lines", default=None)
 
 @contextmanager
 def as_json() -> Iterator[None]:
-    """Keep what is told, and print it at the end as one JSON: lines, whether all is well, and what refused."""
+    """Collect the output, and print it at the end as one JSON: lines, success, and the refusal if any."""
     lines = list[Any]()
     mark = _lines.set(lines)
     record: dict[str, Any] = {"ok": False}

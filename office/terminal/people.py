@@ -12,7 +12,7 @@ LINK = "/sign-in?link="
 
 
 def setup(house: House) -> None:
-    """Print the link for the first account, while nobody has one."""
+    """Print the link for the first account, if there is none yet."""
     link = joining.setup_link(house)
     if link is None:
         stop("An account already exists. Run people to list the accounts, and people renew LOGIN for a new link.")

@@ -19,7 +19,7 @@ from discreet.office.terminal.datasets import retention
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.output import end, stop, tell
 
-MOST = 20  # so many findings of a verification stand on the trail
+MOST = 20  # number of findings of a verification that the trail keeps
 
 
 def verify(house: House, name: str, head: Sequence[str], trail: str) -> int:
@@ -55,7 +55,7 @@ def backup(house: House, folder: str) -> int:
 
 
 def restore(house: House, folder: str, words: Sequence[str], trail: str, seal: str, yes: bool) -> int:
-    """Fill an empty house; with `yes` what does not verify, a ledger aside, comes back and is told."""
+    """Fill an empty house; with `yes` parts that do not verify, except ledgers, are restored and reported."""
     with house.writing() as connection, restored(house, Path(folder), words, trail, seal) as (_, missing):
         house.begin_seals()
         findings = inspection.look(house)

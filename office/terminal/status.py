@@ -22,7 +22,7 @@ def trail(house: House, most: int) -> None:
 
 
 def key(house: House) -> None:
-    """Print the public key with which everybody can check what this house has signed."""
+    """Print the public key for checking the signatures of this house."""
     tell(signing.public_key(house))
 
 

@@ -154,7 +154,7 @@ def test_beside_an_attack_others_go_on(site: Site, name: str) -> None:
         end = time.monotonic() + 5
         while time.monotonic() < end:
             assert "script_finished" in visitor.run()
-            time.sleep(0.5)
+            time.sleep(1.0)
         attacker.join()
     assert not health.missing and health.worst < LATE
     assert memory_of(site.pid) < before + 3 * MORE

@@ -19,7 +19,7 @@ MISCONFIGURED = 78
 def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
     """No traceback, no address to visit, and an exit that a restart does not mend.
 
-    In `make test` test_package.py starts the installed package with a wrong address.
+    In `make test` tests/office/test_commands.py refuses the address by the same sentence.
     """
     home = tmp_path / "home"
     variables = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}

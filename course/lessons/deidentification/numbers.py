@@ -65,7 +65,7 @@ class Town:
 
 @lru_cache(maxsize=1)
 def town() -> Town:
-    """Return 2,000 people, of whom exactly 900 smoke; every name occurs once."""
+    """Return 2,000 people with exactly 900 smokers; every name occurs once."""
     u = SimulationNoise(TOWN_SEED).uniforms(2, max(PEOPLE, WORDS.size))
     names = WORDS[np.argsort(u[0][: WORDS.size])][:PEOPLE]
     smokes = np.zeros(PEOPLE, dtype=bool)

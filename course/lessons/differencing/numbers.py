@@ -174,5 +174,5 @@ def twenty(epsilon: float | None, seed: int) -> Twenty:
 
 
 def luck(right: int, chance: float) -> float:
-    """Return the probability of at least so many right guesses of twenty, given the probability of each."""
+    """Return the probability of at least this number of right guesses of twenty, given the probability of each."""
     return float(special.bdtrc(right - 1, PEOPLE, chance))

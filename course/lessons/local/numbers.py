@@ -174,7 +174,7 @@ class ProposalWalk:
 
 
 def crowd(people: int) -> Ground:
-    """Return public ages of so many people."""
+    """Return public ages of a number of people."""
     return census_ground("age").resized(people)
 
 

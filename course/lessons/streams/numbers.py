@@ -31,7 +31,7 @@ SEED = 404
 PACE = 0.5
 START = 0.5
 MEAN = 0.3
-CHUNK = 50  # draws at a time: everyone's noise for so many surveys is in memory
+CHUNK = 50  # draws at a time: everyone's noise for this number of surveys is in memory
 
 
 def _noise(rows: int, draws: int, seed: int) -> FloatArray:
@@ -68,10 +68,10 @@ def error(place: str, people: int, epsilon: float, steps: int = 10) -> float:
 STREAM_SEED = 808
 USUAL = 40  # people with a fever on a usual day
 MORE = 160  # how many more at the peak of the wave
-RISE = 12  # the wave reaches half its height so many days before the last day
+RISE = 12  # the wave reaches half its height this number of days before the last day
 SURE = 0.95
 DELTA = 1e-6
-SPREAD = 16  # results of one step are spread over so many cells
+SPREAD = 16  # results of one step are spread over this number of cells
 CELL = 0.025
 SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may be outside 0 to 1
 LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -111,14 +111,14 @@ class Watched:
         return int(above[0]) if above.size else self.counts.size
 
     def near(self, days: int) -> float:
-        """Return the probability to stop on the due day, or at most so many days before or after."""
+        """Return the probability to stop on the due day, or at most a number of days before or after."""
         if self.due == self.counts.size:
             return float(self.chances[-1])
         stops = self.chances[: self.counts.size]
         return float(stops[max(0, self.due - days) : self.due + days + 1].sum())
 
     def early(self, days: int) -> float:
-        """Return the probability of a false alarm: a stop more than so many days before it is due."""
+        """Return the probability of a false alarm: a stop more than a number of days before it is due."""
         return float(self.chances[: max(0, self.due - days)].sum())
 
 
