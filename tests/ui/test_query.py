@@ -139,7 +139,7 @@ def own(lines: list[str]) -> AppTest:
 
 def test_groups_and_filters_are_those_of_the_result(page: AppTest) -> None:
     """A number column's filter starts from its bounds."""
-    field(page, ":groups").set_value(["sex"]).run()
+    field(page, ":by").set_value("sex").run()
     field(page, ":where").set_value(["hours"]).run()
     low, high = field(page, ":from:hours"), field(page, ":to:hours")
     assert (low.value, high.value) == (0, 100)

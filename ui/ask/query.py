@@ -242,7 +242,8 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     state.tell_address(ADDRESSED["column"], column, "")
     groups = right.container()
     place = f"{key}:{column}"
-    level = bins = None
+    level = None
+    bins = None
     if name == Quantile.name:
         level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
     if not topic.numbers_only and column in schema.numbers:
@@ -250,26 +251,25 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     with groups:
         by = _groups(schema, name, column, key)
     where = filters.where(schema, key)
-    people, shape = workspace().sheet.common.people, workspace().sheet.common.shape
-    item = Wanted(name, column, by or None, where, level, interval=True)
-    return Wish(topic, item, bins, people, shape, schema)
+    common = workspace().sheet.common
+    item = Wanted(name, column, by, where, level, interval=True)
+    return Wish(topic, item, bins, common.people, common.shape, schema)
 
 
-def _groups(schema: Schema, name: str, column: str, key: str) -> tuple[str, ...]:
+def _groups(schema: Schema, name: str, column: str, key: str) -> str | None:
     """Ask for groups, where the question can be asked by groups."""
     fit = [each for each in schema.categories if each != column and can(schema, name, column, (each,))]
     if not fit:
-        return ()
-    chosen = st.multiselect(
+        return None
+    return st.selectbox(
         say("Group by"),
         fit,
-        key=f"{key}:groups",
+        None,
+        key=f"{key}:by",
         persist_state="session",
-        select_all=False,
         placeholder=say("No groups"),
         help=say("The query gives one result for each allowed value of a category."),
     )
-    return tuple(chosen)
 
 
 def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:
@@ -414,7 +414,8 @@ def show() -> None:
 
 def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, str | None]:
     """Draw the question with its button; return it, and the id of its result if it was released."""
-    above, below = st.container(), st.container()
+    above = st.container()
+    below = st.container()
     try:
         with above:
             wish = _wish(questions, schema, key)
@@ -493,7 +494,8 @@ def _show(asked: Asked, fresh: str | None, key: str) -> None:
 def _result(release: Release, schema: Schema, key: str) -> None:
     drawn = chapter(release, schema)
     shown = any(datum.place is not None for datum in drawn.data)
-    card.show(release, schema, picture=(lambda: figures.show(drawn, f"{key}:curve:result")) if shown else None)
+    with st.container(key="query-result"):  # above the question on a phone
+        card.show(release, schema, picture=(lambda: figures.show(drawn, f"{key}:curve:result")) if shown else None)
 
 
 def _expected(asked: Asked, key: str) -> None:

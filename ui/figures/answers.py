@@ -51,25 +51,32 @@ def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
 
 
 MOST_AWAITED = 12  # lines of a result that does not exist yet
+SMALL_PART = 1 / 20  # of what is possible: a smaller margin is drawn around the result, wherever that will be
 Ends = tuple[float, float]
 
 
 def awaited(names: Sequence[str], span: Ends, width: float, unit: str, key: str) -> None:
-    """Draw the interval that each number will have: dashed, in the middle of the values that are possible."""
+    """Draw the interval that each number will have, dashed: in the middle of what is possible, or around the result."""
     low, high = span
     middle = (low + high) / 2
+    ticks: dict[str, Any] = {"tickvals": [low, high]}
+    if 0 < width < SMALL_PART * (high - low):
+        low = -4 * width
+        middle = 0.0
+        high = 4 * width
+        ticks = {"tickvals": [-width, width], "ticktext": [f"− {number(width, 3)}", f"+ {number(width, 3)}"]}
     ends = max(low, middle - width), min(high, middle + width)
     fig = theme.figure(say(unit), "")
     shown = [drawn(name) for name in names[:MOST_AWAITED]][::-1]
+    dashed = {"color": theme.colour("result"), "width": 1.5, "dash": "dash"}
     for at in range(len(shown)):
         fig.add_shape(x0=low, x1=high, y0=at, y1=at, line={"color": theme.colour("line"), "width": 1}, layer="below")
-        dashed = {"color": theme.colour("result"), "width": 1.5, "dash": "dash"}
-        fig.add_shape(type="rect", x0=ends[0], x1=ends[1], y0=at - 0.2, y1=at + 0.2, line=dashed)
-        theme.name(fig, "?", theme.quiet(), x=middle, y=at + 0.22, yanchor="bottom")
+        fig.add_shape(type="rect", x0=ends[0], x1=ends[1], y0=at - 0.25, y1=at + 0.25, line=dashed)
+        theme.name(fig, "?", theme.quiet(), x=middle, y=at)
     margin = 0.04 * (high - low)
-    fig.update_xaxes(range=[low - margin, high + margin], tickvals=[low, high], showgrid=False, zeroline=False)
+    fig.update_xaxes(range=[low - margin, high + margin], showgrid=False, zeroline=False, **ticks)
     fig.update_yaxes(
-        tickvals=list(range(len(shown))), ticktext=shown, range=[-0.6, len(shown) - 0.2], showgrid=False, zeroline=False
+        tickvals=list(range(len(shown))), ticktext=shown, range=[-0.6, len(shown) - 0.4], showgrid=False, zeroline=False
     )
     words = say("Not released yet. Expected margin of error: ± {width}.", width=number(width))
     table: dict[str, Sequence[Any]] = {"name": list(names), "margin of error": [width] * len(names)}
