@@ -34,7 +34,7 @@ def nothing_before(person: Visitor, whose: str = "No: every row is a different p
 
 def choose_town(person: Visitor, name: str = "town") -> None:
     """Work on the registered data."""
-    page = person.open("")
+    page = person.open()
     page.get_by_role("combobox", name="Dataset", exact=True).click()
     page.get_by_text(f"{name} (registered)").click()
     person.settle()

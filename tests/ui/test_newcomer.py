@@ -161,7 +161,8 @@ def invited(olga: Newcomer, chromium: Browser, server: Server, effort: Effort, r
 def asked(ann: Newcomer) -> None:
     """Choose the data, choose how, and send a question."""
     page = ann.visitor.page
-    ann.visitor.open("")
+    ann.visitor.open()
+    ann.effort.use(1)
     ann.click(page.get_by_role("button", name="Open town"))
     ann.visitor.open("smooth-sensitivity")
     ann.effort.use(1)
