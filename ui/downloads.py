@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
+from typing import Literal
 
 import streamlit as st
 
@@ -35,14 +36,22 @@ def offer(
     answered: Answered, edition: Callable[[], Publication], what: str, key: str, programs: Sequence[File] = ()
 ) -> None:
     """Offer every file about these results, each made when it is requested; nothing is drawn or charged for it."""
-    with st.popover(say("Download"), icon=":material/download:"):
-        _ask(key)
-        cover = titled()
-        name = _name(answered, what, cover)
-        for label, ending, mime, make in [*_files(lambda: edition().covered(cover), bool(programs)), *programs]:
-            st.download_button(
-                label, make, name(ending), mime, on_click="ignore", key=f"{key}:{ending}", width="stretch"
-            )
+    cover = titled()
+    name = _name(answered, what, cover)
+    report, *others = [*_files(lambda: edition().covered(cover), bool(programs)), *programs]
+    with st.container(horizontal=True):
+        _button(report, name, key)
+        with st.popover(say("Download"), icon=":material/download:"):
+            for file in others:
+                _button(file, name, key, width="stretch")
+            _ask(key)
+
+
+def _button(file: File, name: Callable[[str], str], key: str, width: Literal["content", "stretch"] = "content") -> None:
+    label, ending, mime, make = file
+    mark = f"{key}:{ending}"
+    icon = ":material/download:"
+    st.download_button(label, make, name(ending), mime, on_click="ignore", icon=icon, key=mark, width=width)
 
 
 def _files(edition: Callable[[], Publication], again: bool) -> list[File]:
