@@ -122,6 +122,7 @@ def round_step(least: float) -> float:
 # --- Figures: elements placed in percent, as wide as a page, a card or a phone, with text that is never scaled ---
 
 MOST_DRAWN = 60
+FEW = 3  # numbers of a line that are all written
 SHADES = 7  # of a heat map, each with 8% more of the result's colour: text is readable on all of them
 Say = Callable[..., str]
 FIGURES = """
@@ -135,15 +136,19 @@ align-items:center}
 .fig .name{text-align:right;overflow-wrap:anywhere}
 .fig .name small{display:block;color:var(--soft);font-size:.8125rem}
 .fig .number{text-align:right}
+.fig .number small{display:block;font-weight:400;font-size:.8125rem}
 .fig .number.none{font-weight:400;color:var(--soft);max-width:6rem}
 .fig .track{position:relative;min-height:1.75rem;align-self:stretch;
 background:linear-gradient(var(--line),var(--line)) center/100% 1px no-repeat}
 .fig .ticks{position:relative;height:1.3rem;margin-top:.15rem}
 .fig .ticks .tick{position:absolute;transform:translateX(-50%);white-space:nowrap}
-.fig .band{top:calc(50% - .4rem);height:.8rem;border-inline:1.5px solid var(--mark);
+.fig .ticks .first{transform:none}
+.fig .ticks .last{transform:translateX(-100%)}
+.fig .below{text-align:center}
+.fig .band{top:calc(50% - .5rem);height:1rem;border-inline:1.5px solid var(--mark);
 background:color-mix(in srgb,var(--mark) 28%,transparent)}
 .fig .strip{top:calc(50% - 1.5px);height:3px;background:var(--mark)}
-.fig .dot{width:11px;height:11px;margin:-5.5px 0 0 -5.5px;top:50%;border-radius:50%;background:var(--mark)}
+.fig .dot{width:9px;height:9px;margin:-4.5px 0 0 -4.5px;top:50%;border-radius:50%;background:var(--mark)}
 .fig .plot{display:grid;grid-template-columns:max-content minmax(0,1fr);column-gap:.5rem;margin-top:1.7rem}
 .fig .scale{position:relative;text-align:right}
 .fig .scale .tick{position:absolute;right:0;transform:translateY(50%);white-space:nowrap}
@@ -155,7 +160,10 @@ background:color-mix(in srgb,var(--mark) 28%,transparent)}
 background:linear-gradient(var(--mark),var(--mark)) center/1.5px 100% no-repeat}
 .fig .canvas .number{position:absolute;transform:translate(-50%,-3px);padding:0 2px;background:var(--paper);
 white-space:nowrap}
-.fig .canvas .last{transform:translate(-100%,-8px)}
+.fig .ended{grid-template-columns:max-content minmax(0,1fr) max-content}
+.fig .end{position:relative}
+.fig .end b{position:absolute;left:0;transform:translateY(50%)}
+.fig .end .room{position:static;visibility:hidden}
 .fig .area{inset:0;background:color-mix(in srgb,var(--mark) 28%,transparent)}
 .fig .line{inset:0;background:var(--mark)}
 .fig table{border-collapse:separate;border-spacing:2px;width:100%;font-size:.875rem}
@@ -219,7 +227,9 @@ def _map(chapter: Chapter, say: Say, marks: Marks) -> Markup:
 
 def axis_title(chapter: Chapter, say: Say) -> str:
     """Return what an axis counts: the statistic and its columns, with the unit."""
-    name = say(chapter.statistic) if chapter.counts else f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
+    if chapter.counts:
+        return say(chapter.unit)
+    name = f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
     return f"{name} ({say(chapter.unit)})" if chapter.unit else name
 
 
@@ -249,9 +259,8 @@ def rows(lines: Sequence[tuple[Sequence[str], Sequence[Datum], str]], scale: Axi
         cells.append(tag("span", *bands, joint, *dots, class_="track"))
         cells.append(tag("b", text, class_="number" if places else "number none"))
     below = tag("span", *_ticks(scale, shown, "left"), class_="ticks")
-    named = tag("figcaption", title)
     empty = tag("span")
-    return tag("div", *cells, empty, below, empty, empty, named, empty, class_="rows")
+    return joined(tag("div", *cells, empty, below, empty, class_="rows"), tag("figcaption", title, class_="below"))
 
 
 def _rows(chapter: Chapter, say: Say, marks: Marks) -> Markup:
@@ -260,8 +269,12 @@ def _rows(chapter: Chapter, say: Say, marks: Marks) -> Markup:
     scale = _axis(values, chapter.counts)
     told = []
     for line in lines:
-        text = " – ".join(datum.text for datum in (line[0], line[-1]))
-        told.append(((name_of(line, say),), line, marks(line[0], say) if len(line) == 1 else text))
+        texts = [marks(datum, say) for datum in line]
+        text = " · ".join(texts) if len(texts) <= FEW else f"{texts[0]} – {texts[-1]}"
+        told.append(((name_of(line, say),), line, text))
+    if len(told) == 1 and len(lines[0]) == 1 and lines[0][0].ends:
+        name, line, text = told[0]
+        told = [(name, line, joined(text, tag("small", " – ".join(lines[0][0].ends))))]
     return rows(told, scale, _names(chapter, scale), axis_title(chapter, say))
 
 
@@ -298,6 +311,7 @@ def _band(interval: Sequence[float], scale: Axis) -> Markup:
 
 PHONE, CARD = 150, 300  # pixels that an axis has at least: on a phone, and on a wider screen
 LETTER = 8
+LONG = 5  # characters of a label that would be cut at an end of an axis
 
 
 def _ticks(scale: Axis, shown: Shown, side: str) -> Iterator[Markup]:
@@ -311,7 +325,9 @@ def _ticks(scale: Axis, shown: Shown, side: str) -> Iterator[Markup]:
     for at, (place, name) in enumerate(zip(scale.places, names, strict=True)):
         if at % wide == 0 or at % narrow == 0:
             kind = "tick" if at % narrow == 0 else "tick over30"
-            yield tag("span", name, class_=kind, style=f"{side}:{_percent(scale, place)}")
+            long = side == "left" and len(name) >= LONG
+            end = "" if not long or 0.1 < scale.at(place) < 0.9 else " first" if scale.at(place) < 0.5 else " last"
+            yield tag("span", name, class_=kind + end, style=f"{side}:{_percent(scale, place)}")
 
 
 def apart(names: Sequence[str], room: int) -> int:
@@ -326,22 +342,22 @@ def _width(text: str) -> int:
 # Upright figures: bars of bins, and a line of dates; the values are on the vertical axis.
 
 
-def _upright(chapter: Chapter, say: Say, scale: Axis, drawn: Iterable[Markup], names: Sequence[Markup]) -> Markup:
-    """Put the scale to the left of what is drawn, and the names below it."""
+def _upright(
+    chapter: Chapter, say: Say, scale: Axis, drawn: Iterable[Markup], names: Sequence[Markup], end: Markup | None = None
+) -> Markup:
+    """Put the scale to the left of what is drawn, the names below it, and the last number to the right of it."""
     grid = (tag("i", class_="grid", style=f"bottom:{_percent(scale, place)}") for place in scale.places)
-    return joined(
-        tag("figcaption", axis_title(chapter, say)),
-        tag(
-            "div",
-            tag("span", *_ticks(scale, _names(chapter, scale), "bottom"), class_="scale"),
-            tag("div", *grid, *drawn, class_="canvas"),
-            tag("span"),
-            tag("span", *names, class_="ticks"),
-            tag("span"),
-            tag("figcaption", ", ".join(chapter.groups or chapter.columns), style="text-align:center"),
-            class_="plot",
-        ),
-    )
+    title = tag("figcaption", ", ".join(chapter.groups or chapter.columns), class_="below")
+    rest = () if end is None else (tag("span"),)
+    cells = [
+        tag("span", *_ticks(scale, _names(chapter, scale), "bottom"), class_="scale"),
+        tag("div", *grid, *drawn, class_="canvas"),
+        *(() if end is None else (end,)),
+        *(tag("span"), tag("span", *names, class_="ticks"), *rest),
+        *(tag("span"), title, *rest),
+    ]
+    plot = tag("div", *cells, class_="plot" if end is None else "plot ended")
+    return joined(tag("figcaption", axis_title(chapter, say)), plot)
 
 
 def _bars(chapter: Chapter, say: Say, marks: Marks) -> Markup:
@@ -404,13 +420,14 @@ def _line(chapter: Chapter, say: Say, marks: Marks) -> Markup:
         if all(datum.interval for _, datum in run):
             ends = [(x, [100 * (1 - scale.at(end)) for end in datum.interval or ()]) for x, datum in run]
             drawn.append(_shape("area", [(x, f"{y[0]:.2f}%", f"{y[1]:.2f}%") for x, y in ends]))
-        drawn.append(_shape("line", [(x, f"calc({y:.2f}% + 1px)", f"calc({y:.2f}% - 1px)") for x, y in points]))
+        drawn.append(_shape("line", [(x, f"calc({y:.2f}% + 1.5px)", f"calc({y:.2f}% - 1.5px)") for x, y in points]))
         drawn += [tag("i", class_="dot", style=f"left:{x:.2f}%;top:{y:.2f}%") for x, y in points]
-    x, last = next(((x, datum) for x, datum in reversed(spots) if datum.place is not None))
-    top = 100 * scale.at(max(_reach(last)))
-    end = f"left:{x + 50 / len(every):.2f}%;bottom:{top:.2f}%"
-    drawn.append(tag("b", marks(last, say), class_="number last", style=end))
-    return _upright(chapter, say, scale, drawn, _below([_short(name_of((datum,), say)) for datum in every], False))
+    last = next(datum for datum in reversed(every) if datum.place is not None)
+    text = marks(last, say)
+    at = tag("b", text, style=f"bottom:{_percent(scale, last.place or 0.0)}")
+    end = tag("span", at, tag("b", text, class_="room"), class_="end")
+    names = [_short(name_of((datum,), say)) for datum in every]
+    return _upright(chapter, say, scale, drawn, _below(names, between=False), end)
 
 
 def _short(name: str) -> str:
@@ -502,12 +519,17 @@ def _table_row(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> M
 
 
 def heat_map(chapter: Chapter, say: Say, marks: Marks = NO_MARKS) -> Markup:
-    """Return two crossed groups as a table whose cells are darker for larger numbers."""
+    """Return two crossed groups as a table whose cells are darker for larger numbers.
+
+    The group with more levels goes down, so that the table is as narrow as it can be.
+    """
+    outer, inner = (list(dict.fromkeys(datum.levels[at] for datum in chapter.data)) for at in (0, 1))
+    down, across = (0, 1) if len(outer) >= len(inner) else (1, 0)
     lines: dict[str, list[Datum]] = {}
     for datum in chapter.data:
-        lines.setdefault(datum.levels[0], []).append(datum)
-    above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
-    corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
+        lines.setdefault(datum.levels[down], []).append(datum)
+    corner = tag("th", f"{chapter.groups[down]} \\ {chapter.groups[across]}", scope="col")
+    above = inner if down == 0 else outer
     head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in above))
     ends = _ends(chapter)
     body = [

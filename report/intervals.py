@@ -279,16 +279,17 @@ Widths = Callable[[float], float]  # half the width of an interval, by its confi
 
 @dataclass(frozen=True)
 class Value:
-    """One released number: its release, the declaration of that, and which of its numbers it is."""
+    """One released number with its own 95 % interval: its release, the declaration of that, and which number it is."""
 
     release: Release
     schema: Schema
     at: int
+    datum: Datum
 
     @property
-    def datum(self) -> Datum:
-        """The number with its own 95 % interval."""
-        return data(self.release, self.schema)[self.at]
+    def name(self) -> tuple[str, int]:
+        """What it is found by."""
+        return self.release.id, self.at
 
     @property
     def unit(self) -> str:
@@ -313,6 +314,12 @@ class Value:
         return data(release, self.schema)[self.at].interval
 
 
+def values(release: Release, schema: Schema) -> list[Value]:
+    """Return the numbers of a release that can be compared."""
+    every = [Value(release, schema, at, datum) for at, datum in enumerate(data(release, schema))]
+    return [value for value in every if value.comparable]
+
+
 def apart(first: Value, other: Value) -> Interval:
     """Return a 95 % interval for the first value minus the other, both of the rows as read; it spends nothing.
 
@@ -325,7 +332,7 @@ def apart(first: Value, other: Value) -> Interval:
 
     ParameterError states why there is no such interval.
     """
-    if first == other:
+    if first.name == other.name:
         raise ParameterError("Choose two different values.")
     if first.unit != other.unit:
         raise ParameterError("Values in different units cannot be compared.")

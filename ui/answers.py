@@ -15,8 +15,8 @@ from discreet.curator import Release
 from discreet.mechanisms.base.mechanism import CONFIDENCE
 from discreet.report.export import answers_json
 from discreet.report.html import NO_MARKS, Marks, html_report, marked, name_of
-from discreet.report.intervals import Value, apart
-from discreet.report.numbers import data, outward
+from discreet.report.intervals import Value, apart, values
+from discreet.report.numbers import outward
 from discreet.report.publication import Publication, chapter, publication
 from discreet.report.tables import answers_csv, bundle, workbook
 from discreet.report.words import condition_words, statistic
@@ -154,15 +154,9 @@ def _rule_words(name: str) -> str:
 NUMBER = -1  # in place of the second value
 
 
-def _values(answered: Sequence[Answered]) -> list[Value]:
-    """Return every value that can be compared, in the order of the results."""
-    each = [Value(release, schema, at) for release, schema in answered for at in range(len(data(release, schema)))]
-    return [value for value in each if value.comparable]
-
-
 def _above(answered: Sequence[Answered]) -> None:
     """Ask for two values, and say whether the first is above the other."""
-    every = _values(answered)
+    every = [value for release, schema in answered for value in values(release, schema)]
     if not every:
         return
     st.subheader(say("Is A above B?"), anchor=False, help=say(COMPARED))
@@ -170,7 +164,7 @@ def _above(answered: Sequence[Answered]) -> None:
     left, right, below = st.columns([2, 2, 1])
     key = "answers:above"
     first = every[left.selectbox("A", range(len(every)), format_func=names.__getitem__, key=f"{key}:a")]
-    others = [at for at, value in enumerate(every) if value != first and value.unit == first.unit]
+    others = [at for at, value in enumerate(every) if value.name != first.name and value.unit == first.unit]
     at = right.selectbox(
         "B",
         [*others, NUMBER],
@@ -204,12 +198,12 @@ def _value_name(value: Value) -> str:
 def _said_of(first: Value, other: Value) -> str:
     """Answer in words whether the first value is above the other; of one query asked twice, whether it has changed."""
     low, high = apart(first, other)
-    unit = f" {say(first.unit)}" if first.unit else ""
+    unit = f" {quoted(say(first.unit))}" if first.unit else ""
     again = _asked_of(first) == _asked_of(other)
     names = {"first": quoted(_short_name(first)), "other": quoted(_short_name(other))}
     if low > 0 or high < 0:
         least, most = outward(*sorted((abs(low), abs(high))))
-        ends = {"low": least, "high": most, "unit": quoted(unit)}
+        ends = {"low": least, "high": most, "unit": unit}
         if again and low > 0:
             return say("**It has changed: up by {low} to {high}{unit}** (95%).", **ends)
         if again:
@@ -218,7 +212,7 @@ def _said_of(first: Value, other: Value) -> str:
             return say("**{first} is above {other}: yes, by {low} to {high}{unit}** (95%).", **names, **ends)
         return say("**{first} is above {other}: no, it is below, by {low} to {high}{unit}** (95%).", **names, **ends)
     least, most = outward(low, high)
-    ends = {"low": least, "high": most, "unit": quoted(unit)}
+    ends = {"low": least, "high": most, "unit": unit}
     if again:
         return say("**Too close to say whether it has changed**: by {low} to {high}{unit} (95%).", **ends)
     return say("**Too close to say**: {first} minus {other} is {low} to {high}{unit} (95%).", **names, **ends)
@@ -274,13 +268,15 @@ def read() -> None:
     if not seen:
         st.info(say("No results match your search."))
         return
+    files = st.container()
     _cards([answered[at] for at in shown], marks)
     _above([answered[at] for at in shown])
     st.subheader(say("All values"), anchor=False)
     chosen = _table(seen)
     mine = [answered[at] for at in chosen or sorted(shown)]
     answers.compare([chapter(*answered[at]) for at in chosen[:MOST_CARDS]], marks)
-    offer([*publications(lambda: publication(mine)), *tables(mine)], "answers", "answers:take")
+    with files:
+        offer([*publications(lambda: publication(mine)), *tables(mine)], "answers", "answers:take")
     _fine_tuning()
 
 
@@ -332,7 +328,10 @@ def _card(release: Release, schema: Schema, marks: Marks) -> None:
             answers.show(told, marks)
         else:
             answer(release, schema)
-        with st.expander(say("Details"), key=f"answers:details:{release.id}"):
+        fold = st.expander(say("Details"), key=f"answers:details:{release.id}", on_change="rerun")
+        if not fold.open:  # a page has many, and most stay closed
+            return
+        with fold:
             answer(release, schema)
             if not release.request.groups and not isinstance(release.answer, tuple):
                 card.worth(release, schema)
