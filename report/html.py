@@ -130,7 +130,7 @@ FIGURES = """
 font-variant-numeric:tabular-nums}
 .fig figcaption,.fig .tick{color:var(--soft);font-size:.8125rem}
 .fig i{position:absolute;display:block}
-.fig b{font-weight:600}
+.fig strong{font-weight:600}
 .fig .rows{display:grid;grid-template-columns:fit-content(40%) minmax(4rem,1fr) max-content;column-gap:.6rem;
 align-items:center}
 .fig .name{text-align:right;overflow-wrap:anywhere}
@@ -162,7 +162,7 @@ background:linear-gradient(var(--mark),var(--mark)) center/1.5px 100% no-repeat}
 white-space:nowrap}
 .fig .ended{grid-template-columns:max-content minmax(0,1fr) max-content}
 .fig .end{position:relative}
-.fig .end b{position:absolute;left:0;transform:translateY(50%)}
+.fig .end strong{position:absolute;left:0;transform:translateY(50%)}
 .fig .end .room{position:static;visibility:hidden}
 .fig .area{inset:0;background:color-mix(in srgb,var(--mark) 28%,transparent)}
 .fig .line{inset:0;background:var(--mark)}
@@ -257,7 +257,7 @@ def rows(lines: Sequence[tuple[Sequence[str], Sequence[Datum], str]], scale: Axi
         dots = (tag("i", class_="dot", style=f"left:{_percent(scale, place)}") for place in places)
         cells.append(tag("span", first, *(tag("small", each) for each in more), class_="name"))
         cells.append(tag("span", *bands, joint, *dots, class_="track"))
-        cells.append(tag("b", text, class_="number" if places else "number none"))
+        cells.append(tag("strong", text, class_="number" if places else "number none"))
     below = tag("span", *_ticks(scale, shown, "left"), class_="ticks")
     empty = tag("span")
     return joined(tag("div", *cells, empty, below, empty, class_="rows"), tag("figcaption", title, class_="below"))
@@ -424,8 +424,8 @@ def _line(chapter: Chapter, say: Say, marks: Marks) -> Markup:
         drawn += [tag("i", class_="dot", style=f"left:{x:.2f}%;top:{y:.2f}%") for x, y in points]
     last = next(datum for datum in reversed(every) if datum.place is not None)
     text = marks(last, say)
-    at = tag("b", text, style=f"bottom:{_percent(scale, last.place or 0.0)}")
-    end = tag("span", at, tag("b", text, class_="room"), class_="end")
+    at = tag("strong", text, style=f"bottom:{_percent(scale, last.place or 0.0)}")
+    end = tag("span", at, tag("strong", text, class_="room"), class_="end")
     names = [_short(name_of((datum,), say)) for datum in every]
     return _upright(chapter, say, scale, drawn, _below(names, between=False), end)
 
@@ -549,7 +549,7 @@ def _cell(datum: Datum, ends: tuple[float, float], text: str) -> Markup:
     share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
     span = tag("small", " – ".join(datum.ends)) if datum.ends else None
     shade = round(share * (SHADES - 1))
-    number = tag("b", text) if datum.place is not None else text
+    number = tag("strong", text) if datum.place is not None else text
     return tag("td", number, span, class_=f"figures heat{shade}")
 
 
