@@ -221,7 +221,7 @@ def _said_of(first: Value, other: Value) -> str:
 def _said_of_number(value: Value, number: float) -> str:
     """Answer in words whether a value is above a number: whether its own interval is."""
     low, high = value.interval(CONFIDENCE) or (-math.inf, math.inf)
-    names = {"first": quoted(_short_name(value)), "number": words.number(number, 15)}
+    names = {"first": quoted(_short_name(value)), "number": quoted(f"{number:,.15g}")}
     ends = dict(zip(("low", "high"), value.datum.ends or ("", ""), strict=True))
     if low > number:
         return say("**{first} is above {number}: yes** (95% interval {low} to {high}).", **names, **ends)

@@ -159,7 +159,7 @@ def test_two_values_are_compared_in_words(app: AppTest) -> None:
     assert any(each.value.startswith("**Female is above Male: no, it is below") for each in app.markdown)
     app.selectbox(key="answers:above:b:1").set_value(-1).run()
     app.number_input(key="answers:above:number").set_value(0.5).run()
-    assert any(each.value.startswith("**Female is above 0.5: yes**") for each in app.markdown)
+    assert any(each.value.startswith("**Female is above 0\\.5: yes**") for each in app.markdown)
     app.number_input(key="answers:above:number").set_value(1e9).run()
     assert any("1,000,000,000: no, it is below**" in each.value for each in app.markdown)
     spent = here.curator.ledger.spent
