@@ -93,7 +93,14 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
     """Show costs side by side, each under its label."""
     for place, (label, cost) in zip(st.columns(len(costs)), costs.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
-        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
+        place.metric(
+            label,
+            str(replace(cost, delta_units=0)).replace(" = ", " "),
+            delta,
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+        )
 
 
 def proof_of(total: Proven) -> str:
