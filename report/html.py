@@ -123,6 +123,7 @@ def round_step(least: float) -> float:
 
 MOST_DRAWN = 60
 FEW = 3  # numbers of a line that are all written
+WIDE = 24  # characters of numbers that stand side by side
 SHADES = 7  # of a heat map, each with 8% more of the result's colour: text is readable on all of them
 Say = Callable[..., str]
 FIGURES = """
@@ -137,6 +138,7 @@ align-items:center}
 .fig .name small{display:block;color:var(--soft);font-size:.8125rem}
 .fig .number{text-align:right}
 .fig .number small{display:block;font-weight:400;font-size:.8125rem}
+.fig .each{display:block}
 .fig .number.none{font-weight:400;color:var(--soft);max-width:6rem}
 .fig .track{position:relative;min-height:1.75rem;align-self:stretch;
 background:linear-gradient(var(--line),var(--line)) center/100% 1px no-repeat}
@@ -270,7 +272,10 @@ def _rows(chapter: Chapter, say: Say, marks: Marks) -> Markup:
     told = []
     for line in lines:
         texts = [marks(datum, say) for datum in line]
-        text = " · ".join(texts) if len(texts) <= FEW else f"{texts[0]} – {texts[-1]}"
+        ends = texts if len(texts) <= FEW else [texts[0], "…", texts[-1]]
+        text = " · ".join(ends)
+        if len(ends) > 1 and len(text) > WIDE:  # one below the other: on a phone the dots need their room
+            text = joined(*(tag("span", each, class_="each") for each in ends))
         told.append(((name_of(line, say),), line, text))
     if len(told) == 1 and len(lines[0]) == 1 and lines[0][0].ends:
         name, line, text = told[0]

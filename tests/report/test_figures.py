@@ -72,6 +72,12 @@ def test_a_number_stands_with_both_ends_of_its_interval() -> None:
     assert f"{datum.text}<small>{datum.ends[0]} – {datum.ends[1]}</small>" in drawn(told)
 
 
+def test_numbers_of_one_line_stand_below_each_other_where_they_are_long() -> None:
+    """Three dates do, three ages do not."""
+    assert drawn(asked(QuantileTree(epsilon=0.2), "day")).count('class="each"') == 3
+    assert 'class="each"' not in drawn(asked(QuantileTree(epsilon=0.2)))
+
+
 def test_the_largest_group_is_first_and_bands_are_where_the_intervals_are() -> None:
     """Places in percent of the axis."""
     given = (("north", 30.0), ("south", 40.0))
