@@ -7,11 +7,12 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from discreet.budget import Cost, Phrase
-from discreet.report.numbers import Datum, spelled, unsure
+from discreet.report.numbers import Datum, in_steps, spelled, unsure
 from discreet.report.publication import WARNINGS, Chapter, Publication
+from discreet.report.words import place_names
 from discreet.rows.schema import BETWEEN
 
 # --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
@@ -42,13 +43,11 @@ def joined(*inner: str | None) -> Markup:
 
 # --- Report style: how a report looks in light, in dark, on a phone and on A4; it refers to no other file ---
 
-SHADES = 7  # of a heat map: text is readable on every one of them in both themes
-
 STYLE = """
 :root{color-scheme:light dark;--ink:#0e1216;--soft:#4b555e;--paper:#ffffff;--line:#c9d1d8;--mark:#0b6e66;
---warn:#b3261e;--heat:11,110,102}
+--warn:#b3261e}
 @media (prefers-color-scheme:dark){:root{--ink:#f0f2f4;--soft:#b3bcc5;--paper:#0e1216;--line:#3b454e;--mark:#4fc3b7;
---warn:#f28b82;--heat:79,195,183}}
+--warn:#f28b82}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 3rem}
@@ -67,26 +66,17 @@ tfoot th,tfoot td{border-top:2px solid var(--line);font-weight:600}
 details{margin:.4rem 0}
 summary{cursor:pointer;color:var(--mark)}
 .status{border:2px solid var(--warn);border-radius:8px;padding:.5rem .8rem;color:var(--warn)}
-svg.figure{display:block;width:100%;max-width:34rem;height:auto;margin:.8rem 0;font:12px system-ui,sans-serif}
-svg text{fill:var(--ink);paint-order:stroke;stroke:var(--paper);stroke-width:4px}
-svg .place{fill:var(--soft);font-size:11px}
-svg .number{font-variant-numeric:tabular-nums}
-svg .grid{stroke:var(--line);stroke-width:1}
-svg .bar{fill:var(--mark);fill-opacity:.3}
-svg .reach,svg .strip{stroke:var(--mark);stroke-width:1.6;fill:none}
-svg .strip{stroke-width:4;stroke-opacity:.35}
-svg .dot{fill:var(--mark)}
-""" + "".join(f".heat{at}{{background:rgba(var(--heat),{at * 0.05:.2f})}}\n" for at in range(SHADES))
+"""
 
 PRINT = """
 @page{size:A4;margin:20mm 18mm;@top-left{font:9pt system-ui,sans-serif;color:#333}
 @top-right{font:9pt system-ui,sans-serif;color:#333}@bottom-right{font:9pt system-ui,sans-serif;color:#333}}
 @media print{:root{color-scheme:light;--ink:#000;--soft:#333;--paper:#fff;--line:#999;--mark:#0b6e66;
---warn:#b3261e;--heat:11,110,102}
+--warn:#b3261e}
 body{font-size:10.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 main{max-width:none;padding:0}
 .wide{overflow:visible}
-svg.figure,tr{break-inside:avoid}
+.fig,tr{break-inside:avoid}
 h1,h2,summary{break-after:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
 summary{list-style:none}
@@ -141,78 +131,63 @@ def round_step(least: float) -> float:
     return next(power * step for step in STEPS if power * step >= least * (1 - 1e-9))
 
 
-# --- SVG figures: dots and bars with their intervals, and strips of quantiles, for a report without scripts ---
+# --- Figures: elements placed in percent, as wide as a page, a card or a phone, with text that is never scaled ---
 
-WIDTH, EDGE, MARGIN, LINE, LETTER = 400, 14, 4, 40, 7  # of a drawing, its axis, its labels, a line, and a letter
 MOST_DRAWN = 60
+FEW = 3  # numbers of a line that are all written
+WIDE = 24  # characters of numbers that stand side by side
+SHADES = 7  # of a heat map, each with 8% more of the result's colour: text is readable on all of them
 Say = Callable[..., str]
-
-
-def figure(chapter: Chapter, say: Say) -> Markup | None:
-    """Draw the numbers of a query; None if there is nothing to compare or nothing on an axis."""
-    lines = lines_of(chapter)[:MOST_DRAWN]
-    values = [place for line in lines for datum in line for place in _reach(datum)]
-    scale = axis(values, zero=chapter.counts)
-    if scale is None or sum(datum.place is not None for line in lines for datum in line) < 2:
-        return None
-    drawn = [_svg_line(chapter, line, at, scale, say) for at, line in enumerate(lines)]
-    height = LINE * len(lines) + 34
-    box = {"viewBox": f"0 0 {WIDTH} {height}", "role": "img", "aria_label": _words(chapter, lines, say)}
-    return tag("svg", _grid(chapter, scale, height), *drawn, class_="figure", **box)
-
-
-def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
-    """Return what is drawn on each line: the quantiles of a group, or a single number."""
-    if not chapter.strips:
-        return [(datum,) for datum in chapter.data]
-    return [tuple(group) for _, group in groupby(chapter.data, key=lambda datum: datum.levels)]
-
-
-def _reach(datum: Datum) -> list[float]:
-    if datum.place is None:
-        return []
-    return [datum.place, *(datum.interval or ())]
-
-
-def _words(chapter: Chapter, lines: Sequence[tuple[Datum, ...]], say: Say) -> str:
-    return say(
-        "{what}: {number} values with their intervals.", what=say(chapter.statistic), number=sum(map(len, lines))
-    )
-
-
-def _grid(chapter: Chapter, scale: Axis, height: int) -> Markup:
-    """Draw the ticks of the axis, with their labels below."""
-    shown = chapter.ticks(scale.step)
-    every = []
-    room = (WIDTH - 2 * EDGE) / len(scale.places)
-    apart = max(1, math.ceil(1.6 * max(_width(shown(place)) for place in scale.places) / room))
-    for place in scale.places[::apart]:
-        x = _x(scale, place)
-        every.append(tag("line", x1=x, x2=x, y1=4, y2=height - 26, class_="grid"))
-        every.append(tag("text", shown(place), x=x, y=height - 10, class_="place", text_anchor=_anchor(scale, place)))
-    return joined(*every)
-
-
-def _anchor(scale: Axis, place: float) -> str:
-    """Return the text anchor of a tick's label, so that none is cut off at an end."""
-    share = scale.at(place)
-    return "start" if share < 0.05 else "end" if share > 0.95 else "middle"
-
-
-def _x(scale: Axis, value: float) -> float:
-    return round(EDGE + scale.at(value) * (WIDTH - 2 * EDGE), 1)
-
-
-def _svg_line(chapter: Chapter, line: tuple[Datum, ...], at: int, scale: Axis, say: Say) -> Markup:
-    """Draw one line: its name and its number above, and its position below."""
-    top = LINE * at
-    text = number(line[0], say) if len(line) == 1 else " – ".join(datum.text for datum in (line[0], line[-1]))
-    name = _elided(name_of(line, say), WIDTH - 2 * MARGIN - _width(text) - 12)
-    words = [
-        tag("text", name, x=MARGIN, y=top + 17, class_="name"),
-        tag("text", text, x=WIDTH - MARGIN, y=top + 17, class_="number", text_anchor="end"),
-    ]
-    return tag("g", *words, *(_mark(chapter, datum, top + 29, scale) for datum in line), _strip(line, top + 29, scale))
+FIGURES = """
+.fig{container-type:inline-size;margin:.6rem 0;font-size:.875rem;line-height:1.3;color:var(--ink);
+font-variant-numeric:tabular-nums}
+.fig figcaption,.fig .tick{color:var(--soft);font-size:.8125rem}
+.fig i{position:absolute;display:block}
+.fig strong{font-weight:600}
+.fig .rows{display:grid;grid-template-columns:fit-content(40%) minmax(4rem,1fr) max-content;column-gap:.6rem;
+align-items:center}
+.fig .name{text-align:right;overflow-wrap:anywhere}
+.fig .name small{display:block;color:var(--soft);font-size:.8125rem}
+.fig .number{text-align:right}
+.fig .number small{display:block;font-weight:400;font-size:.8125rem}
+.fig .each{display:block}
+.fig .number.none{font-weight:400;color:var(--soft);max-width:6rem}
+.fig .track{position:relative;min-height:1.75rem;align-self:stretch;
+background:linear-gradient(var(--line),var(--line)) center/100% 1px no-repeat}
+.fig .ticks{position:relative;height:1.3rem;margin-top:.15rem}
+.fig .ticks .tick{position:absolute;transform:translateX(-50%);white-space:nowrap}
+.fig .ticks .first{transform:none}
+.fig .ticks .last{transform:translateX(-100%)}
+.fig .below{text-align:center}
+.fig .band{top:calc(50% - .5rem);height:1rem;border-inline:1.5px solid var(--mark);
+background:color-mix(in srgb,var(--mark) 28%,transparent)}
+.fig .strip{top:calc(50% - 1.5px);height:3px;background:var(--mark)}
+.fig .dot{width:9px;height:9px;margin:-4.5px 0 0 -4.5px;top:50%;border-radius:50%;background:var(--mark)}
+.fig .plot{display:grid;grid-template-columns:max-content minmax(0,1fr);column-gap:.5rem;margin-top:1.7rem}
+.fig .scale{position:relative;text-align:right}
+.fig .scale .tick{position:absolute;right:0;transform:translateY(50%);white-space:nowrap}
+.fig .scale .tick.room{position:static;visibility:hidden}
+.fig .canvas{position:relative;height:11rem}
+.fig .grid{left:0;right:0;border-top:1px solid var(--line)}
+.fig .bar{bottom:0;border-top:2px solid var(--mark);background:color-mix(in srgb,var(--mark) 45%,var(--paper))}
+.fig .reach{width:9px;margin-left:-4.5px;border-block:1.5px solid var(--mark);
+background:linear-gradient(var(--mark),var(--mark)) center/1.5px 100% no-repeat}
+.fig .canvas .number{position:absolute;transform:translate(-50%,-3px);padding:0 2px;background:var(--paper);
+white-space:nowrap}
+.fig .ended{grid-template-columns:max-content minmax(0,1fr) max-content}
+.fig .end{position:relative}
+.fig .end strong{position:absolute;left:0;transform:translateY(50%)}
+.fig .end .room{position:static;visibility:hidden}
+.fig .area{inset:0;background:color-mix(in srgb,var(--mark) 28%,transparent)}
+.fig .line{inset:0;background:var(--mark)}
+.fig table{border-collapse:separate;border-spacing:2px;width:100%;font-size:.875rem}
+.fig .wide{overflow-x:auto;margin:0}
+.fig :is(th,td){padding:.3rem .5rem;border:0;text-align:left;font-weight:400;white-space:nowrap}
+.fig :is(th,td).figures{text-align:center}
+.fig td small{display:block;font-size:.75rem}
+@container (max-width:30rem){.fig :is(.over30,.over44){display:none}}
+@container (max-width:44rem){.fig .over44{display:none}}
+""" + "".join(f".heat{at}{{background:color-mix(in srgb,var(--mark) {at * 8}%,transparent)}}\n" for at in range(SHADES))
 
 
 def number(datum: Datum, say: Say) -> str:
@@ -220,6 +195,275 @@ def number(datum: Datum, say: Say) -> str:
     if datum.refused:
         return say("no result")
     return say("not shown (too noisy)") if datum.vague else datum.text
+
+
+Marks = Callable[[Datum, Say], str]  # how a number is written: with a mark of its quality, if a rule was chosen
+Shown = Callable[[float], str]
+NO_MARKS: Marks = number
+
+
+def marked(datum: Datum, say: Say, rule: tuple[float, float]) -> str:
+    """Return the text of a number with the mark of its quality, as official tables have it.
+
+    Half the interval over the value is at most the first number of the rule: a; at most the second: b; else it is in
+    brackets. A number without an interval, or without a plain place on an axis, has no mark.
+    """
+    text = number(datum, say)
+    if datum.place is None or datum.interval is None:
+        return text
+    half = (datum.interval[1] - datum.interval[0]) / 2
+    good, fair = (share * abs(datum.place) for share in rule)
+    return f"{text} a" if half <= good else f"{text} b" if half <= fair else f"({text})"
+
+
+def figure(chapter: Chapter, say: Say, marks: Marks = NO_MARKS) -> Markup | None:
+    """Draw the numbers of a query in the form that fits them; None if nothing is on an axis.
+
+    The element has no size of its own, so it is the same on a screen, on a phone and on paper. Its description stands
+    for all of it: the numbers themselves are in the table beside it.
+    """
+    if not any(datum.place is not None for datum in chapter.data):
+        return None
+    if place_names(chapter.release.request, chapter.schema) is not None:
+        marks = NO_MARKS  # a date has no size
+    drawn = {"map": _map, "bars": _bars, "line": _line}.get(chapter.form, _rows)(chapter, say, marks)
+    words = say("{what}: {number} values with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
+    if len(chapter.data) == 1:
+        words = say("{what}: one value with its interval.", what=say(chapter.statistic))
+    read = None if chapter.form == "map" else "img"  # a table is read cell by cell
+    return tag("figure", drawn, class_="fig", role=read, aria_label=words)
+
+
+def _map(chapter: Chapter, say: Say, marks: Marks) -> Markup:
+    heat = heat_map(chapter, say, marks)
+    return scrolled(heat, say("Heat map of: {title}", title=axis_title(chapter, say)))
+
+
+def axis_title(chapter: Chapter, say: Say) -> str:
+    """Return what an axis counts: the statistic and its columns, with the unit."""
+    if chapter.counts:
+        return say(chapter.unit)
+    name = f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
+    return f"{name} ({say(chapter.unit)})" if chapter.unit else name
+
+
+def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
+    """Return what is drawn on each line: the quantiles of a group, or a single number; the largest first, if sorted."""
+    if chapter.strips:
+        return [tuple(group) for _, group in groupby(chapter.data, key=lambda datum: datum.levels)]
+    every = list(chapter.data)
+    if chapter.form == "sorted":
+        every.sort(key=lambda datum: -math.inf if datum.place is None else datum.place, reverse=True)
+    return [(datum,) for datum in every]
+
+
+def rows(lines: Sequence[tuple[Sequence[str], Sequence[Datum], str]], scale: Axis, shown: Shown, title: str) -> Markup:
+    """Draw lines: their names, their dots on their intervals, and their numbers in a column of their own.
+
+    A name has one part or more, each on a line of its own; several dots of a line are joined.
+    """
+    cells = []
+    for name, every, text in lines:
+        first, *more = name or ("",)
+        places = [datum.place for datum in every if datum.place is not None]
+        bands = [_band(datum.interval, scale) for datum in every if datum.place is not None and datum.interval]
+        joint = _across("strip", min(places), max(places), scale) if len(places) > 1 else None
+        dots = (tag("i", class_="dot", style=f"left:{_percent(scale, place)}") for place in places)
+        cells.append(tag("span", first, *(tag("small", each) for each in more), class_="name"))
+        cells.append(tag("span", *bands, joint, *dots, class_="track"))
+        cells.append(tag("strong", text, class_="number" if places else "number none"))
+    below = tag("span", *_ticks(scale, shown, "left"), class_="ticks")
+    empty = tag("span")
+    return joined(tag("div", *cells, empty, below, empty, class_="rows"), tag("figcaption", title, class_="below"))
+
+
+def _rows(chapter: Chapter, say: Say, marks: Marks) -> Markup:
+    lines = lines_of(chapter)[:MOST_DRAWN]
+    values = [place for line in lines for datum in line for place in _reach(datum)]
+    scale = _axis(values, chapter.counts)
+    told = []
+    for line in lines:
+        texts = [marks(datum, say) for datum in line]
+        ends = texts if len(texts) <= FEW else [texts[0], "…", texts[-1]]
+        text = " · ".join(ends)
+        if len(ends) > 1 and len(text) > WIDE:  # one below the other: on a phone the dots need their room
+            text = joined(*(tag("span", each, class_="each") for each in ends))
+        told.append(((name_of(line, say),), line, text))
+    if len(told) == 1 and len(lines[0]) == 1 and lines[0][0].ends:
+        name, line, text = told[0]
+        told = [(name, line, joined(text, tag("small", " – ".join(lines[0][0].ends))))]
+    return rows(told, scale, _names(chapter, scale), axis_title(chapter, say))
+
+
+def _names(chapter: Chapter, scale: Axis) -> Shown:
+    """Return how the places of an axis of results are written."""
+    return chapter.ticks(scale.step)
+
+
+def _axis(values: Sequence[float], zero: bool) -> Axis:
+    scale = axis(values, zero)
+    assert scale is not None  # `figure` draws only what has a place
+    return scale
+
+
+def _reach(datum: Datum) -> list[float]:
+    if datum.place is None:
+        return []
+    return [datum.place, *(end for end in datum.interval or () if math.isfinite(end))]
+
+
+def _percent(scale: Axis, value: float) -> str:
+    return f"{100 * scale.at(value):.2f}%"
+
+
+def _across(kind: str, low: float, high: float, scale: Axis) -> Markup:
+    """Draw something from one place of a horizontal axis to another."""
+    width = 100 * (scale.at(high) - scale.at(low))
+    return tag("i", class_=kind, style=f"left:{_percent(scale, low)};width:{width:.2f}%")
+
+
+def _band(interval: Sequence[float], scale: Axis) -> Markup:
+    return _across("band", interval[0], interval[1], scale)
+
+
+PHONE, CARD = 150, 300  # pixels that an axis has at least: on a phone, and on a wider screen
+LETTER = 8
+LONG = 5  # characters of a label that would be cut at an end of an axis
+
+
+def _ticks(scale: Axis, shown: Shown, side: str) -> Iterator[Markup]:
+    """Yield the labels of an axis; those for which a phone has no room are marked."""
+    names = [shown(place) for place in scale.places]
+    if side == "bottom":
+        yield tag("span", max(names, key=_width), class_="tick room")
+        narrow = wide = 1
+    else:
+        narrow, wide = (apart(names, room) for room in (PHONE, CARD))
+    for at, (place, name) in enumerate(zip(scale.places, names, strict=True)):
+        if at % wide == 0 or at % narrow == 0:
+            kind = "tick" if at % narrow == 0 else "tick over30"
+            long = side == "left" and len(name) >= LONG
+            end = "" if not long or 0.1 < scale.at(place) < 0.9 else " first" if scale.at(place) < 0.5 else " last"
+            yield tag("span", name, class_=kind + end, style=f"{side}:{_percent(scale, place)}")
+
+
+def apart(names: Sequence[str], room: int) -> int:
+    """Return that every n-th of these labels has room beside the others."""
+    return max(1, math.ceil(len(names) * (max(map(_width, names)) + 2 * LETTER) / room))
+
+
+def _width(text: str) -> int:
+    return LETTER * sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
+# Upright figures: bars of bins, and a line of dates; the values are on the vertical axis.
+
+
+def _upright(
+    chapter: Chapter, say: Say, scale: Axis, drawn: Iterable[Markup], names: Sequence[Markup], end: Markup | None = None
+) -> Markup:
+    """Put the scale to the left of what is drawn, the names below it, and the last number to the right of it."""
+    grid = (tag("i", class_="grid", style=f"bottom:{_percent(scale, place)}") for place in scale.places)
+    title = tag("figcaption", ", ".join(chapter.groups or chapter.columns), class_="below")
+    rest = () if end is None else (tag("span"),)
+    cells = [
+        tag("span", *_ticks(scale, _names(chapter, scale), "bottom"), class_="scale"),
+        tag("div", *grid, *drawn, class_="canvas"),
+        *(() if end is None else (end,)),
+        *(tag("span"), tag("span", *names, class_="ticks"), *rest),
+        *(tag("span"), title, *rest),
+    ]
+    plot = tag("div", *cells, class_="plot" if end is None else "plot ended")
+    return joined(tag("figcaption", axis_title(chapter, say)), plot)
+
+
+def _bars(chapter: Chapter, say: Say, marks: Marks) -> Markup:
+    """Draw the bins of a column side by side, with their edges below and their intervals on the bars."""
+    every = chapter.data
+    scale = _axis([place for datum in every for place in _reach(datum)], zero=True)
+    wide = 100 / len(every)
+    texts = [marks(datum, say) for datum in every]
+    kind = crowded(texts)
+    drawn = []
+    for at, (datum, text) in enumerate(zip(every, texts, strict=True)):
+        if datum.place is None:
+            continue
+        middle = f"left:{(at + 0.5) * wide:.2f}%"
+        sides = f"left:{(at + 0.08) * wide:.2f}%;width:{0.84 * wide:.2f}%"
+        drawn.append(tag("i", class_="bar", style=f"{sides};height:{_percent(scale, datum.place)}"))
+        if datum.interval:
+            drawn.append(_whisker(datum.interval, scale, middle))
+        top = 100 * (1 - scale.at(max(_reach(datum))))
+        if kind is not None:
+            drawn.append(tag("span", text, class_=f"number {kind}", style=f"{middle};bottom:{100 - top:.2f}%"))
+    edges = chapter.release.request.mechanism.view.edges
+    step = min(high - low for low, high in pairwise(edges))
+    names = [spelled(in_steps(edge, step), chapter.signs) for edge in edges]
+    return _upright(chapter, say, scale, drawn, _below(names, between=True))
+
+
+def crowded(texts: Sequence[str]) -> str | None:
+    """Return from which width on these texts have room side by side, as a class of style; None if they never have."""
+    need = len(texts) * (max(map(_width, texts)) + LETTER)
+    sizes = {220: "", 440: "over30", 640: "over44"}
+    return next((kind for room, kind in sizes.items() if need <= room), None)
+
+
+def _whisker(interval: Sequence[float], scale: Axis, place: str) -> Markup:
+    low, high = (100 * scale.at(end) for end in interval)
+    return tag("i", class_="reach", style=f"{place};bottom:{low:.2f}%;height:{high - low:.2f}%")
+
+
+def _below(names: Sequence[str], between: bool) -> list[Markup]:
+    """Write names below an upright figure: under its columns, or under the edges between them."""
+    narrow, wide = (apart(names, room) for room in (240, 400))
+    parts = len(names) - between
+    every = []
+    for at, name in enumerate(names):
+        if at % wide == 0 or at % narrow == 0:
+            kind = "tick" if at % narrow == 0 else "tick over30"
+            place = 100 * (at + (0 if between else 0.5)) / parts
+            every.append(tag("span", name, class_=kind, style=f"left:{place:.2f}%"))
+    return every
+
+
+def _line(chapter: Chapter, say: Say, marks: Marks) -> Markup:
+    """Draw values in the order of their dates: a line, the band of its intervals, and the last number at its end."""
+    every = chapter.data
+    scale = _axis([place for datum in every for place in _reach(datum)], zero=chapter.counts)
+    spots = [(100 * (at + 0.5) / len(every), datum) for at, datum in enumerate(every)]
+    drawn = []
+    for run in _unbroken(spots):
+        points = [(x, 100 * (1 - scale.at(datum.place or 0.0))) for x, datum in run]
+        if all(datum.interval for _, datum in run):
+            ends = [(x, [100 * (1 - scale.at(end)) for end in datum.interval or ()]) for x, datum in run]
+            drawn.append(_shape("area", [(x, f"{y[0]:.2f}%", f"{y[1]:.2f}%") for x, y in ends]))
+        drawn.append(_shape("line", [(x, f"calc({y:.2f}% + 1.5px)", f"calc({y:.2f}% - 1.5px)") for x, y in points]))
+        drawn += [tag("i", class_="dot", style=f"left:{x:.2f}%;top:{y:.2f}%") for x, y in points]
+    last = next(datum for datum in reversed(every) if datum.place is not None)
+    text = marks(last, say)
+    at = tag("strong", text, style=f"bottom:{_percent(scale, last.place or 0.0)}")
+    end = tag("span", at, tag("strong", text, class_="room"), class_="end")
+    names = [_short(name_of((datum,), say)) for datum in every]
+    return _upright(chapter, say, scale, drawn, _below(names, between=False), end)
+
+
+def _short(name: str) -> str:
+    """Return where a bin begins: the names of the next ones say where it ends."""
+    return name.partition(" to ")[0]
+
+
+def _unbroken(spots: Sequence[tuple[float, Datum]]) -> list[list[tuple[float, Datum]]]:
+    """Return the runs of neighbouring values; a value that is not shown interrupts the line."""
+    runs = groupby(spots, key=lambda spot: spot[1].place is not None)
+    return [list(run) for there, run in runs if there]
+
+
+def _shape(kind: str, points: Sequence[tuple[float, str, str]]) -> Markup:
+    """Fill what is between a lower and an upper line."""
+    lower = [f"{x:.2f}% {low}" for x, low, _ in points]
+    upper = [f"{x:.2f}% {high}" for x, _, high in reversed(points)]
+    return tag("i", class_=kind, style=f"clip-path:polygon({','.join(lower + upper)})")
 
 
 def name_of(line: tuple[Datum, ...], say: Say) -> str:
@@ -231,42 +475,6 @@ def name_of(line: tuple[Datum, ...], say: Say) -> str:
 def part_name(datum: Datum, say: Say) -> str:
     """Return the name of a part: a statistic in the reader's language, a level as it was declared."""
     return say(datum.part) if isinstance(datum.part, Phrase) else datum.part
-
-
-def _mark(chapter: Chapter, datum: Datum, y: int, scale: Axis) -> Markup:
-    """Draw a number with its interval; a bar from 0 if it counts rows."""
-    if datum.place is None:
-        return Markup()
-    x = _x(scale, datum.place)
-    marks = []
-    if chapter.counts:
-        start = _x(scale, 0.0)
-        marks.append(tag("rect", x=min(start, x), y=y - 5, width=round(abs(x - start), 1), height=10, class_="bar"))
-    if datum.interval is not None:
-        low, high = (_x(scale, end) for end in datum.interval)
-        marks.append(tag("path", d=f"M{low} {y}H{high}M{low} {y - 5}V{y + 5}M{high} {y - 5}V{y + 5}", class_="reach"))
-    return joined(*marks, tag("circle", cx=x, cy=y, r=4, class_="dot"))
-
-
-def _strip(line: tuple[Datum, ...], y: int, scale: Axis) -> Markup:
-    """Draw a strip from the first to the last quantile of a line."""
-    places = [datum.place for datum in line if datum.place is not None]
-    if len(places) < 2:
-        return Markup()
-    return tag("path", d=f"M{_x(scale, min(places))} {y}H{_x(scale, max(places))}", class_="strip")
-
-
-def _width(text: str) -> int:
-    return LETTER * sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
-
-
-def _elided(text: str, room: int) -> str:
-    """Shorten a name that is too long; the table has the full name."""
-    if _width(text) <= room:
-        return text
-    while text and _width(text) > room - LETTER:
-        text = text[:-1]
-    return f"{text}…"
 
 
 # --- HTML tables: the numbers of a query with their intervals; two crossed groups as a heat map ---
@@ -351,20 +559,25 @@ def by_two(chapter: Chapter) -> dict[str, list[Datum]] | None:
     return rows
 
 
-def heat_map(chapter: Chapter, say: Say) -> Markup | None:
-    """Return two crossed groups as a table whose cells are darker for larger numbers; None for others."""
-    rows = by_two(chapter)
-    if rows is None:
-        return None
-    above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
-    corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
+def heat_map(chapter: Chapter, say: Say, marks: Marks = NO_MARKS) -> Markup:
+    """Return two crossed groups as a table whose cells are darker for larger numbers.
+
+    The group with more levels goes down, so that the table is as narrow as it can be.
+    """
+    outer, inner = (list(dict.fromkeys(datum.levels[at] for datum in chapter.data)) for at in (0, 1))
+    down, across = (0, 1) if len(outer) >= len(inner) else (1, 0)
+    lines: dict[str, list[Datum]] = {}
+    for datum in chapter.data:
+        lines.setdefault(datum.levels[down], []).append(datum)
+    corner = tag("th", f"{chapter.groups[down]} \\ {chapter.groups[across]}", scope="col")
+    above = inner if down == 0 else outer
     head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in above))
     ends = _ends(chapter)
-    lines = [
-        tag("tr", tag("th", name, scope="row"), *(_cell(datum, ends, say) for datum in line))
-        for name, line in rows.items()
+    body = [
+        tag("tr", tag("th", name, scope="row"), *(_cell(datum, ends, marks(datum, say)) for datum in line))
+        for name, line in lines.items()
     ]
-    return tag("table", tag("thead", head), tag("tbody", *lines))
+    return tag("table", tag("thead", head), tag("tbody", *body))
 
 
 def _ends(chapter: Chapter) -> tuple[float, float]:
@@ -372,12 +585,13 @@ def _ends(chapter: Chapter) -> tuple[float, float]:
     return min(places), max(places)
 
 
-def _cell(datum: Datum, ends: tuple[float, float], say: Say) -> Markup:
+def _cell(datum: Datum, ends: tuple[float, float], text: str) -> Markup:
     low, high = ends
     share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
     span = tag("small", " – ".join(datum.ends)) if datum.ends else None
     shade = round(share * (SHADES - 1))
-    return tag("td", joined(number(datum, say), span), class_=f"figures heat{shade}")
+    number = tag("strong", text) if datum.place is not None else text
+    return tag("td", number, span, class_=f"figures heat{shade}")
 
 
 def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say) -> Markup:
@@ -433,7 +647,7 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         tag("title", _title(publication, say)),
-        tag("style", Markup(STYLE + PRINT + _margins(publication, say))),
+        tag("style", Markup(STYLE + FIGURES + PRINT + _margins(publication, say))),
     )
     chapters = [_chapter(publication, number, each, say) for number, each in enumerate(publication.chapters, 1)]
     main = tag("main", _top(publication, say), *chapters, _made(publication, say), _promise(publication, say))
@@ -537,17 +751,18 @@ def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) 
 
 
 def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
-    """Return the numbers of a query: two crossed groups as a heat map, others as a figure and a list."""
-    rows = by_two(chapter)
-    heat = cross_table(chapter, rows, say) if rows and chapter.adds else heat_map(chapter, say)
+    """Return the numbers of a query as a figure and a list; a map of two groups is a list already."""
     each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
-    if heat is not None:
+    picture = figure(chapter, say)
+    if chapter.form == "map" and picture is not None:
         words = tag(
             "p", say("A stronger colour means a larger value. The interval is below each value."), class_="quiet"
         )
-        drawn = scrolled(heat, say("Heat map of: {title}", title=title))
-        return joined(words, drawn, folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None)
-    picture = figure(chapter, say)
+        rows = by_two(chapter)
+        if rows and chapter.adds:
+            picture = scrolled(cross_table(chapter, rows, say), say("Heat map of: {title}", title=title))
+        again = folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None
+        return joined(words, picture, again)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
         "p", say("The figure shows the first {most}. The table has all of them.", most=MOST_DRAWN), class_="quiet"

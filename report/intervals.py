@@ -1,22 +1,27 @@
-"""Intervals: for the population behind a sample, for differences of shares, and for many numbers together."""
+"""Intervals: for the population behind a sample, for differences, and for many numbers together."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from discreet.budget.errors import Phrase
+import numpy as np
+
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.mechanisms import Mechanism, Public
-from discreet.mechanisms.base.mechanism import CONFIDENCE
+from discreet.mechanisms.base.mechanism import CONFIDENCE, ROUND_UP
 from discreet.mechanisms.base.view import LevelCounts, OneColumn
+from discreet.mechanisms.base.vocabulary import GAUSSIAN, GEOMETRIC, LAPLACE, STEPPED
 from discreet.mechanisms.laws.law import Interval, Measured
+from discreet.queries.bounds import FloatArray
 from discreet.queries.mean import Mean
-from discreet.report.words import condition_words, parts
+from discreet.report.numbers import Datum, data
+from discreet.report.words import condition_words, parts, place_names, unit
 from discreet.rows.filters import Condition, Filter
 from discreet.rows.schema import Schema
 
@@ -262,3 +267,155 @@ def _answers(release: Release) -> list[Any]:
 
 def _numbers(answer: Any) -> int:
     return len(answer) if isinstance(answer, tuple) else 1
+
+
+# --- Comparison: whether one released number is above another, from nothing but what was released ---
+
+SYMMETRIC = (LAPLACE, GEOMETRIC, GAUSSIAN, STEPPED)  # noises whose law is symmetric around 0
+FINEST_TAIL = 1e-4  # of the noise of a number: what is rarer counts as a miss
+STEPS = 40  # of a tail until it is e times rarer
+Widths = Callable[[float], float]  # half the width of an interval, by its confidence
+
+
+@dataclass(frozen=True)
+class Value:
+    """One released number with its own 95 % interval: its release, the declaration of that, and which number it is."""
+
+    release: Release
+    schema: Schema
+    at: int
+    datum: Datum
+
+    @property
+    def name(self) -> tuple[str, int]:
+        """What it is found by."""
+        return self.release.id, self.at
+
+    @property
+    def unit(self) -> str:
+        """What it is counted in."""
+        return unit(self.release.request, self.schema)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether it is a plain number that is shown, with an interval for the value of the rows as read."""
+        request = self.release.request
+        plain = place_names(request, self.schema) is None and request.mechanism.interval_of is None
+        return plain and self.datum.place is not None and self.datum.interval is not None
+
+    @property
+    def drawn_at_once(self) -> str:
+        """The name of the charge under which it was drawn: of one query, or of a whole plan."""
+        return self.release.id.partition(":")[0]
+
+    def interval(self, confidence: float) -> Interval | None:
+        """Return the interval at another confidence, or None if that cannot be computed from what was released."""
+        release = replace(self.release, interval=_widened(self.release, self.schema, confidence))
+        return data(release, self.schema)[self.at].interval
+
+
+def values(release: Release, schema: Schema) -> list[Value]:
+    """Return the numbers of a release that can be compared."""
+    every = [Value(release, schema, at, datum) for at, datum in enumerate(data(release, schema))]
+    return [value for value in every if value.comparable]
+
+
+def apart(first: Value, other: Value) -> Interval:
+    """Return a 95 % interval for the first value minus the other, both of the rows as read; it spends nothing.
+
+    Where both noises are independent with known symmetric laws, it is the released difference plus and minus `reach`.
+    Otherwise each value has its interval at 97.5 %. Each is missed with probability at most 2.5 %, so both hold with
+    probability at least 95 %, however the two noises depend on each other (union bound). If both hold, the difference
+    is between the lowest minus the highest and the highest minus the lowest value. Two intervals at 95 % would not do:
+    if one is missed only where the other is not, the difference is missed in up to 10 %. Ends are moved to what the
+    declared ranges allow, which excludes no true difference.
+
+    ParameterError states why there is no such interval.
+    """
+    if first.name == other.name:
+        raise ParameterError("Choose two different values.")
+    if first.unit != other.unit:
+        raise ParameterError("Values in different units cannot be compared.")
+    if not (first.comparable and other.comparable):
+        raise ParameterError("Only numbers with an interval can be compared.")
+    if independent(first, other):
+        middle = float(first.datum.answer) - float(other.datum.answer)
+        width = reach(_widths(first), _widths(other), (1 - CONFIDENCE) / 2)
+        (low, high), (least, most) = _range(first), _range(other)
+        return max(middle - width, low - most), min(middle + width, high - least)
+    half = 1 - (1 - CONFIDENCE) / 2
+    own = first.interval(half)
+    others = other.interval(half)
+    if own is None or others is None:
+        raise ParameterError("One of these intervals is known at 95% only, so their difference has none.")
+    return own[0] - others[1], own[1] - others[0]
+
+
+def independent(first: Value, other: Value) -> bool:
+    """Return whether two numbers have independent noise of symmetric laws that were fixed before either was drawn.
+
+    They were drawn under one charge: a later query may have been chosen after the earlier result was seen, and so may
+    the size of its noise. Numbers of a result whose precision was improved share noise.
+    """
+    return first.drawn_at_once == other.drawn_at_once and all(
+        value.release.refines is None
+        and value.release.request.mechanism.noise in SYMMETRIC
+        and type(value.release.request.mechanism).interval is Mechanism.interval
+        and _forecast(value, CONFIDENCE) is not None
+        for value in (first, other)
+    )
+
+
+def reach(first: Widths, other: Widths, miss: float) -> float:
+    """Return a w that the error of a difference exceeds with probability at most `miss`, on each side.
+
+    `first` and `other` return for each confidence c an h that |Z| exceeds with probability at most 1 - c, where Z is
+    the symmetric noise of a number, independent of the other one.
+
+    Proof. A result is its true value plus Z, then moved to the nearest end of a range that holds the true value (or not
+    moved at all). So its error is between 0 and Z, hence at most Z+ = max(Z, 0), and at least -Z-. The error of the
+    difference A - B is therefore at most ZA+ + ZB-, and by symmetry ZB- has the law of ZB+; the other side is alike.
+    With tails 1 = t0 > t1 > ... > tk, let X be 0 with probability 1/2, h(1 - t(i+1)) with probability (ti - t(i+1))
+    / 2, and infinite with probability tk / 2. For y in [h(1 - ti), h(1 - t(i+1))), P(Z+ > y) = P(|Z| > y) / 2 <= ti
+    / 2 = P(X > y), so X is stochastically at least Z+, and independent X and Y have a sum that is at least ZA+ +
+    ZB+. The law of X + Y is finite and is convolved exactly; w is its (1 - miss)-quantile, raised by the rounding
+    of doubles.
+    """
+    finite, masses = _sum(_tails(first), _tails(other))
+    order = np.argsort(finite)
+    below = np.cumsum(masses[order])  # the rest of the probability is beyond
+    at = int(np.searchsorted(below, 1 - miss))
+    return math.inf if at == len(order) else float(finite[order][at]) * ROUND_UP
+
+
+def _tails(widths: Widths) -> tuple[FloatArray, FloatArray]:
+    """Return the finite places of X and their probabilities."""
+    steps = math.ceil(-STEPS * math.log(FINEST_TAIL))
+    tails = np.exp(-np.arange(steps + 1) / STEPS)
+    places = np.array([0.0, *(widths(1 - tail) for tail in tails[1:])])
+    return places, np.concatenate([[0.5], -np.diff(tails) / 2])
+
+
+def _sum(one: tuple[FloatArray, FloatArray], two: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
+    return np.add.outer(one[0], two[0]).ravel(), np.multiply.outer(one[1], two[1]).ravel()
+
+
+def _widths(value: Value) -> Widths:
+    """Return the half width of the interval of a number, before it is moved to a range, by its confidence."""
+
+    def width(confidence: float) -> float:
+        known = _forecast(value, confidence)
+        assert known is not None  # `independent` has looked
+        return known
+
+    return width
+
+
+def _forecast(value: Value, confidence: float) -> float | None:
+    forecast = value.release.request.mechanism.forecast(value.release.request.public(value.schema), confidence)
+    return forecast.half_width if forecast.exact else None
+
+
+def _range(value: Value) -> Interval:
+    request = value.release.request
+    return request.mechanism.view.range(request.public(value.schema).bounds)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from itertools import pairwise
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
@@ -27,6 +29,7 @@ from discreet.report.words import (
     off_by,
     place_names,
     statistic,
+    told_apart,
     unit,
     written,
 )
@@ -65,6 +68,26 @@ class Cover:
 PLAIN = Cover()
 
 
+DATED = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
+FEWEST = 3  # dates that make a line
+EVEN = 1.2  # the longest step between them over the shortest: months have 28 to 31 days
+
+
+def dated(names: Sequence[str]) -> bool:
+    """Return whether names are years, months or days at even distances, so that a line may join them."""
+    found = [DATED.fullmatch(name) for name in names]
+    days = [12 * 31 * int(each[1]) + 31 * int(each[2] or 1) + int(each[3] or 1) for each in found if each]
+    steps = [late - early for early, late in pairwise(days)]
+    return len(days) == len(names) >= FEWEST and min(steps) > 0 and max(steps) <= EVEN * min(steps)
+
+
+def ordered(names: Sequence[str]) -> bool:
+    """Return whether every name has a number and these ascend, as in age groups: their order is kept."""
+    found = [re.search(r"\d+", name) for name in names]
+    numbers = [int(each[0]) for each in found if each]
+    return len(numbers) == len(names) and numbers == sorted(numbers)
+
+
 @dataclass(frozen=True)
 class Chapter:
     """One query in the words of a table, with all of its numbers."""
@@ -94,6 +117,24 @@ class Chapter:
     def cost(self) -> Cost:
         """The privacy cost of the query alone."""
         return self.release.cost
+
+    @property
+    def form(self) -> str:
+        """How it is drawn: map (two groups), bars (bins), line (dates), rows (in their order), sorted (largest first).
+
+        It follows from the query and its declaration, never from the numbers: an order of the results is the exception,
+        and they are released.
+        """
+        view = self.release.request.mechanism.view
+        parted = any(datum.part for datum in self.data)
+        if len(self.groups) == 2 and not parted:
+            return "map"
+        if view.edges and self.counts:
+            return "bars" if told_apart(self.release.request, self.schema) is None else "line"
+        if (len(self.groups) == 1 and not parted) or (self.counts and view.category):
+            names = [datum.levels[0] if datum.levels else str(datum.part) for datum in self.data]
+            return "line" if dated(names) else "rows" if ordered(names) else "sorted"
+        return "rows"
 
     @property
     def strips(self) -> bool:

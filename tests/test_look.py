@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from discreet.ui.frame.families import EXHIBIT, FACES, HEAT, INTERVAL, TOKENS
+from discreet.report.html import FIGURES
+from discreet.ui.frame.families import EXHIBIT, FACES, INTERVAL, TOKENS
 from discreet.ui.frame.links import ON_ACCENT
 
 ROOT = Path(__file__).parents[1]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 MODES = ("light", "dark")
+STRONGEST = (
+    max(int(each) for each in re.findall(r"var\(--mark\) (\d+)%,transparent\)}", FIGURES)) / 100
+)  # cell of a map
 KEYS = {
     "ground": "backgroundColor",
     "truth": "textColor",
@@ -48,6 +52,11 @@ def contrast(one: list[float], other: list[float]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def blend(mark: str, ground: str, share: float) -> list[float]:
+    """Return the colour of a ground with so much of another colour on it."""
+    return [one * (1 - share) + other * share for one, other in zip(channels(ground), channels(mark), strict=True)]
+
+
 def pale(mode: int) -> list[tuple[str, str, str, float]]:
     """Return the pairs of a theme that are too near each other: name, colour, ground, contrast."""
     theme = THEME[MODES[mode]]
@@ -60,13 +69,10 @@ def pale(mode: int) -> list[tuple[str, str, str, float]]:
     pairs += [("family", hue, page[0], 3.0) for hue in theme["chartCategoricalColors"]]
     pairs += [(name, hues[mode], page[0], 4.5) for name, hues in TOKENS.items() if name not in ("ground", "line")]
     pairs += [("family", face.hues[mode], page[0], 3.0) for face in FACES.values()]
-    pairs += [("number in a map", theme["textColor"], end, 4.5) for end in HEAT[mode]]
     found = [(name, one, ground, need, contrast(channels(one), channels(ground))) for name, one, ground, need in pairs]
-    # names and ends of an interval on its band
-    band = [
-        share * (1 - INTERVAL[mode]) + mark * INTERVAL[mode]
-        for share, mark in zip(channels(page[0]), channels(theme["primaryColor"]), strict=True)
-    ]
+    # names and ends of an interval on its band, and a number in the strongest cell of a map
+    band, strongest = (blend(theme["primaryColor"], page[0], share) for share in (INTERVAL[mode], STRONGEST))
+    found += [("number in a map", theme["textColor"], "map", 4.5, contrast(channels(theme["textColor"]), strongest))]
     found += [("end of a band", theme["primaryColor"], "band", 3.0, contrast(channels(theme["primaryColor"]), band))]
     found += [("ink on a band", theme["textColor"], "band", 4.5, contrast(channels(theme["textColor"]), band))]
     return [(name, one, ground, round(has, 2)) for name, one, ground, need, has in found if has < need]
@@ -88,11 +94,9 @@ def test_figures_have_the_colours_of_the_theme() -> None:
 
 def tokens() -> set[str]:
     """Return every colour that may stand in code."""
-    return (
-        {str(value) for mode in MODES for part in (THEME[mode], THEME[mode]["sidebar"]) for value in part.values()}
-        | {colour for mode in MODES for colour in THEME[mode]["chartCategoricalColors"]}
-        | {end for ends in HEAT for end in ends}
-    )
+    return {
+        str(value) for mode in MODES for part in (THEME[mode], THEME[mode]["sidebar"]) for value in part.values()
+    } | {colour for mode in MODES for colour in THEME[mode]["chartCategoricalColors"]}
 
 
 def strays(text: str) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import RULES, Cost, Entry, ParameterError, all_views, charges
+from discreet.budget.cost import EPSILON_UNITS
 from discreet.budget.durable.spent import LastingLedger
 from discreet.budget.ledger import NOTHING
 from discreet.lab.samples import SAMPLES
@@ -20,7 +21,7 @@ from discreet.ui.downloads import stem
 from discreet.ui.figures import curves
 from discreet.ui.frame import results
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.strip import EARLIER, UNKNOWN, asked_for
+from discreet.ui.frame.strip import EARLIER, UNKNOWN, asked_for, digits
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.office.datasets import page
 from discreet.ui.session import door
@@ -117,7 +118,7 @@ def show_accountings() -> None:
         curves.views(views)
     with right:
         for view in views:
-            st.markdown(f"**{say(view.name)}** ε {number(view.epsilon)}")
+            st.markdown(f"**{say(view.name)}** ε {digits(round(view.epsilon * EPSILON_UNITS))}")
             st.caption(quoted(say(view.note)))
         st.caption(say("The ledger uses its own accounting method. The others are shown for comparison."))
 

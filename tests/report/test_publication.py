@@ -159,7 +159,7 @@ def test_a_refusal_is_said_and_has_no_number() -> None:
     assert [datum.refused for datum in report.chapters[0].data] == [True, False]
     assert "no result" in page and any(note.startswith("No result: ") for note in report.chapters[0].notes)
     alone = publication([(release(tested, None, None), SCHEMA)])
-    assert "no result" in html_report(alone) and "<svg" not in html_report(alone)
+    assert "no result" in html_report(alone) and "<figure" not in html_report(alone)
 
 
 def test_counts_are_mended_beside_what_was_drawn_and_never_instead() -> None:
@@ -262,5 +262,5 @@ def test_tables_have_headers_for_columns_and_rows(report: Publication) -> None:
     """Two crossed groups are a table of one by the other; others a figure with words."""
     text = html_report(report)
     assert text.count("<table") == len(report.chapters) + 1 and text.count('scope="row"') >= 30
-    assert text.count("<svg") == 4 and text.count('role="img"') == 4
+    assert text.count("<figure") == 6 and text.count('role="img"') == 5
     assert len(re.findall(r"heat[0-6]\"", text)) == 8

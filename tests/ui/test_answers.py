@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -98,47 +98,88 @@ def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None
 def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in another unit, or refused, is drawn in none; a single answer has its own figure."""
     schema = census_schema()
-    drawn: list[Any] = []
+    drawn: list[str] = []
     curator = Curator(Dataset(LocalSource(census_table()), schema), SessionLedger(Cost.of("9", "1e-4")), tick=0)
     finer = replace(MEDIAN, mechanism=replace(MEDIAN.mechanism, epsilon=0.4))
     every = [chapter(curator.ask(each), schema) for each in (MEDIAN, finer, COUNT)]
-    show = "discreet.ui.figures.theme.show"
-    monkeypatch.setattr(show, lambda fig, words, table, key, height: drawn.append((fig.to_dict(), table)))
-    answers.compare(every, "here")
-    ((figure, table),) = drawn
-    assert table["answer"] == [every[1 - at].data[0].place for at in (1, 0)]
-    assert table["name"] == ["Median: hours, ε = 0.2", "Median: hours, ε = 0.4"]
-    assert [trace["x"][0] for trace in figure["data"]] == table["answer"][::-1]
-    answers.compare(every[1:], "here")
+    monkeypatch.setattr("streamlit.html", drawn.append)
+    answers.compare(every)
+    (figure,) = drawn
+    assert re.findall(r'"number">([^<]+)<', figure) == [one.data[0].text for one in every[:2]]
+    assert "Median: hours<small>ε = 0.2, δ = 1e-6</small>" in figure and "ε = 0.4" in figure
+    answers.compare(every[1:])
     assert len(drawn) == 1
 
 
-def cards(app: AppTest, *rows: int) -> list[str]:
-    """Choose lines of the table, as many as one likes; return the last lines of the cards that are shown."""
-    (table,) = app.dataframe
+def figures(app: AppTest) -> list[str]:
+    """Return the markup of the figures that are shown."""
+    found = [each.proto.body for each in app.get("html")]
+    return [body for body in found if body.startswith('<figure class="fig"')]
+
+
+def choose(app: AppTest, *rows: int) -> None:
+    """Choose lines of the table, as many as one likes."""
+    table = next(each for each in app.dataframe if each.key == "answers:table")
     assert list(table.proto.selection_mode) == [table.proto.SelectionMode.MULTI_ROW]
-    app.session_state[str(table.key)] = {"selection": {"rows": list(rows)}}
+    app.session_state["answers:table"] = {"selection": {"rows": list(rows)}}
     app.run()
     assert not app.exception and not app.error
-    return [caption.value for caption in app.caption if "ledger entry" in caption.value]
 
 
-def test_lines_that_are_chosen_show_their_cards_and_one_figure(app: AppTest) -> None:
-    """From a question to its answer among all answers, and to how it was given; then of another method, and both."""
+def test_every_result_has_a_card_with_its_figure_and_a_fold_with_the_rest(app: AppTest) -> None:
+    """From a query to its result among all results, and to how it was given; chosen ones in one figure as well."""
     for page, how in (("global_sensitivity", "Mean from two soft counts"), ("smooth_sensitivity", "Smooth sens")):
         app.switch_page(f"../pages/{page}.py").run()
         (spend,) = [button for button in app.button if button.label.startswith("Release result (")]
         spend.click().run()
         app.switch_page("../pages/results.py").run()
-        asked = len(space(app).curator.releases)
-        assert any(f"Values: {asked}. Results: {asked}." in caption.value for caption in app.caption)
+        asked = space(app).curator.releases
+        assert any(f"Values: {len(asked)}. Results: {len(asked)}." in caption.value for caption in app.caption)
+        assert len(figures(app)) == len(asked) and 'class="dot"' in figures(app)[0]
         assert not [caption for caption in app.caption if "ledger entry" in caption.value]
-        (card,) = cards(app, 0)
-        assert how in card and f"ledger entry {2 * asked - 1}" in card
-        assert not app.get("plotly_chart")  # one number alone is no figure
-    assert len(cards(app, 0, 1)) == 2
-    (figure,) = app.get("plotly_chart")
-    assert figure.proto.alt == "2 values from several results, with their intervals."
+        app.session_state[f"answers:details:{asked[-1].id}"] = True
+        app.run()
+        (terms,) = [caption.value for caption in app.caption if "ledger entry" in caption.value]
+        assert how in terms and f"ledger entry {2 * len(asked) - 1}" in terms
+        app.session_state[f"answers:details:{asked[-1].id}"] = False
+    choose(app, 0, 1)
+    assert any("2 values from several results, with their intervals." in figure for figure in figures(app))
+
+
+def test_two_values_are_compared_in_words(app: AppTest) -> None:
+    """Groups with far apart counts; the same query twice; a number; marks of quality, off by default."""
+    here = space(app)
+    here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    here.curator.run(FixedPlan((replace(COUNT, mechanism=Geometric(Count(), epsilon=0.5)),)))
+    app.run()
+    assert not app.exception
+    words = "**Male is above Female: yes, by "
+    assert any(each.value.startswith(words) and each.value.endswith(" rows** (95%).") for each in app.markdown)
+    app.selectbox(key="answers:above:a").set_value(1).run()
+    assert any(each.value.startswith("**Female is above Male: no, it is below") for each in app.markdown)
+    app.selectbox(key="answers:above:b:1").set_value(-1).run()
+    app.number_input(key="answers:above:number").set_value(0.5).run()
+    assert any(each.value.startswith("**Female is above 0\\.5: yes**") for each in app.markdown)
+    app.number_input(key="answers:above:number").set_value(1e9).run()
+    assert any("1,000,000,000: no, it is below**" in each.value for each in app.markdown)
+    spent = here.curator.ledger.spent
+    table = app.dataframe[0].value
+    assert not any(each.endswith(" a") for each in table["Result"])
+    app.selectbox(key="answers:quality").set_value("5-15").run()
+    assert all(each.endswith(" a") for each in app.dataframe[0].value["Result"])
+    assert all(" a</strong>" in figure for figure in figures(app))
+    assert here.curator.ledger.spent == spent
+
+
+def test_of_one_query_asked_twice_it_is_said_whether_it_has_changed(app: AppTest) -> None:
+    """The same rows: too close to say; the interval is that for any dependence."""
+    here = space(app)
+    here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    for nonce in ("one", "two"):
+        here.curator.ask(replace(COUNT, mechanism=Geometric(Count(), epsilon=0.5), by=None), nonce)
+    app.run()
+    assert not app.exception
+    assert any(each.value.startswith("**Too close to say whether it has changed**: by ") for each in app.markdown)
 
 
 @pytest.mark.soak_alone
@@ -153,14 +194,14 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
     visitor.spend()
     page = visitor.open("results")
     expect(page.get_by_text("Values: 1. Results: 1.")).to_be_visible()
-    page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
+    expect(page.locator(".fig .dot")).to_have_count(1)
+    page.get_by_text("Details").click()
     visitor.settle()
     expect(page.get_by_text("ledger entry")).to_be_visible()
     page = visitor.open("smooth-sensitivity")
     visitor.spend()
     page = visitor.open("results")
     for line in (0, 1):
-        page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52 + 35 * line})
+        page.locator(".dvn-scroller").last.click(position={"x": 16, "y": 52 + 35 * line})
         visitor.settle()
-    expect(page.get_by_text("ledger entry")).to_have_count(2)
-    expect(page.get_by_role("figure", name="2 values from several results")).to_be_visible()
+    expect(page.get_by_role("img", name="2 values from several results")).to_be_visible()

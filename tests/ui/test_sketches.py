@@ -20,7 +20,6 @@ def _draw(fig: Any) -> None:
     fig.add_scatter(x=[1, 2], y=[3, 4], mode="lines", fill=None, line={"color": "#123456", "width": 3})
     fig.add_bar(x=["a"], y=[1], marker={"color": "#123456", "line": {"width": 0}}, texttemplate=None)
     fig.add_box(x=[1, 2, 3], name="n", boxpoints=False, orientation="h")
-    fig.add_heatmap(z=[[1, 2]], x=["a", "b"], y=["c"], text=[["1", "2"]], texttemplate="%{text}", showscale=False)
     fig.add_annotation(x=0, xref="paper", y=1, text="here", showarrow=False, font={"color": "#123456"})
     fig.add_shape(type="line", x0=0, x1=1, y0=2, y1=2, xref="paper", yref="y2", line={"dash": "dot"})
 

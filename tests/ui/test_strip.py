@@ -24,7 +24,7 @@ from discreet.plans import Wanted
 from discreet.rows import Dataset
 from discreet.rows.source import LocalSource
 from discreet.ui.frame import strip as budget_strip
-from discreet.ui.frame.strip import QUERY, Intent, down, intend, paying, up
+from discreet.ui.frame.strip import QUERY, Intent, digits, down, intend, paying, up
 
 PAYING = (
     "dataset",
@@ -170,6 +170,7 @@ def test_a_run_in_the_thread_of_an_earlier_one_begins_without_its_query(monkeypa
 def test_no_cost_is_shown_smaller_and_no_rest_larger_than_it_is() -> None:
     """Four digits, rounded against whoever asks."""
     assert (up(Cost.of("0.123441")), down(Cost.of("2.99999"))) == ("0.1235", "2.999")
+    assert digits(1_998_500_001) == "1.999"  # what another accounting method would count, too
     assert (up(Cost(1)), down(Cost.of(50)), up(Cost.zero())) == ("0.000000001", "50", "0")
 
 

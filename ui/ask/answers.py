@@ -16,11 +16,13 @@ from discreet.office.datasets import fingerprint
 from discreet.report.export import answers_json, file_name
 from discreet.report.intervals import population
 from discreet.report.programs import script
+from discreet.report.publication import chapter
 from discreet.report.tables import answers_csv
 from discreet.report.words import no_answer, no_interval, written
 from discreet.rows import Schema
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.downloads import own_file, statuses, stem
+from discreet.ui.figures import answers as figures
 from discreet.ui.frame import links, words
 from discreet.ui.frame.results import answer, as_read, off_by, sampled
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
@@ -192,24 +194,33 @@ def history(families: Sequence[Family], fresh: str | None = None) -> None:
         show(release, schema, release.id == fresh)
 
 
-def show(release: Release, schema: Schema, fresh: bool = False, picture: Callable[[], None] | None = None) -> None:
-    """Show one release as a card, using the schema under which it was released, with a picture if there is one."""
+def show(release: Release, schema: Schema, fresh: bool = False) -> None:
+    """Show one release as a card, using the schema under which it was released."""
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
         st.text(in_words(release.request))
-        if picture is not None:
-            picture()
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):
-            _worth(release, schema)
-        off_by(release.request, schema)
-        as_read(release.request, schema)
-        st.caption(_terms(release))
-        with st.container(horizontal=True):
-            take_along(release, schema)
-            more_exactly(release, schema)
-            take_bounds(release)
+            worth(release, schema)
+        figures.show(chapter(release, schema))
+        about(release, schema)
+        acts(release, schema)
+
+
+def about(release: Release, schema: Schema) -> None:
+    """State the rank error of a result, which rows it is about, how it was computed, its cost and its time."""
+    off_by(release.request, schema)
+    as_read(release.request, schema)
+    st.caption(_terms(release))
+
+
+def acts(release: Release, schema: Schema) -> None:
+    """Offer what can be done with a result."""
+    with st.container(horizontal=True):
+        take_along(release, schema)
+        more_exactly(release, schema)
+        take_bounds(release)
 
 
 def _terms(release: Release) -> str:
@@ -224,7 +235,7 @@ def _terms(release: Release) -> str:
     )
 
 
-def _worth(release: Release, schema: Schema) -> None:
+def worth(release: Release, schema: Schema) -> None:
     """Show the interval or certainty of a single number or choice."""
     if release.refused:
         st.caption(say(no_answer(release.request)))

@@ -27,7 +27,6 @@ from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.programs import lines
-from discreet.report.publication import chapter
 from discreet.rows import Dataset, OpenData, Schema
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
@@ -485,17 +484,15 @@ def _show(asked: Asked, fresh: str | None, key: str) -> None:
     """Show the result, or what is expected of it."""
     answered = {release.id: (release, schema) for release, schema in workspace().here.answered}
     if fresh in answered:
-        _result(*answered[fresh], key)
+        _result(*answered[fresh])
     else:
         _expected(asked, key)
     _python(asked, key)
 
 
-def _result(release: Release, schema: Schema, key: str) -> None:
-    drawn = chapter(release, schema)
-    shown = any(datum.place is not None for datum in drawn.data)
+def _result(release: Release, schema: Schema) -> None:
     with st.container(key="query-result"):  # above the question on a phone
-        card.show(release, schema, picture=(lambda: figures.show(drawn, f"{key}:curve:result")) if shown else None)
+        card.show(release, schema)
 
 
 def _expected(asked: Asked, key: str) -> None:

@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from discreet.lab.contest import Contender
 from discreet.lab.experiment import Experiment
 from discreet.mechanisms.laws.law import Law, Picked
 from discreet.queries.bounds import FloatArray
-from discreet.report.html import by_two, lines_of, name_of
-from discreet.report.html import number as written_number
-from discreet.report.numbers import Datum
+from discreet.report.html import NO_MARKS, Marks, axis, figure, name_of, rows, tag
+from discreet.report.numbers import Datum, in_steps
 from discreet.report.publication import Chapter
+from discreet.report.words import place_names
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
-from discreet.ui.frame.families import HEAT
-from discreet.ui.frame.links import dark
 from discreet.ui.frame.words import drawn, in_words, number, say
 
-# Released results: bars and dots with intervals, strips of quantiles, and a heat map for two crossed groups.
+# Released results: the figures of a report, in the colours of the screen.
 
 
-def comparable(chapter: Chapter) -> bool:
-    """Whether there are at least two numbers to compare."""
-    return sum(datum.place is not None for datum in chapter.data) > 1
+def drawable(chapter: Chapter) -> bool:
+    """Whether a query has a number to draw."""
+    return any(datum.place is not None for datum in chapter.data)
 
 
-def show(chapter: Chapter, key: str) -> None:
-    """Draw the numbers of a query, with a description and the data."""
-    crossed = by_two(chapter)
-    fig = _plain(chapter) if crossed is None else _map(crossed)
-    words = say("{what}: {number} values with their intervals.", what=say(chapter.statistic), number=len(chapter.data))
-    lines = 1 + len(crossed or lines_of(chapter))
-    theme.show(fig, words, _table(chapter), key, height=max(240, 34 * lines + 90))
-
-
-def _table(chapter: Chapter) -> dict[str, Sequence[Any]]:
-    """Return the data of the figure, as released."""
-    data = chapter.data
-    ends = [datum.interval or (None, None) for datum in data]
-    return {
-        "name": [name_of((datum,), say) for datum in data],
-        "answer": [datum.place for datum in data],
-        "low": [low for low, _ in ends],
-        "high": [high for _, high in ends],
-    }
+def show(chapter: Chapter, marks: Marks = NO_MARKS) -> None:
+    """Draw the numbers of a query in the form that fits them; nothing if it has none."""
+    drawn = figure(chapter, say, marks)
+    if drawn is not None:
+        st.html(drawn)
 
 
 MOST_AWAITED = 12  # lines of a result that does not exist yet
@@ -83,69 +70,10 @@ def awaited(names: Sequence[str], span: Ends, width: float, unit: str, key: str)
     theme.show(fig, words, table, key, height=max(180, 34 * len(shown) + 90))
 
 
-def _plain(chapter: Chapter) -> Sketch:
-    """Return the figure with one line per number, or per group of quantiles."""
-    fig = theme.figure(say(chapter.unit), "")
-    lines = lines_of(chapter)[::-1]
-    colour = theme.colour("result")
-    for at, line in enumerate(lines):
-        every = [datum for datum in line if datum.place is not None]
-        trace = {"x": [datum.place for datum in every], "y": [at] * len(every)}
-        _intervals(fig, every, at)
-        trace["hovertemplate"] = "%{x:.6g}<extra></extra>"
-        if chapter.counts:
-            fig.add_bar(orientation="h", marker={"color": colour, "opacity": 0.6}, **trace)
-        else:
-            line_ = {"color": colour, "width": 3}
-            marker = {"color": colour, "size": 10}
-            fig.add_scatter(mode="lines+markers" if len(every) > 1 else "markers", line=line_, marker=marker, **trace)
-    names = [drawn(f"{name_of(line, say)}  {_said(line)}") for line in lines]
-    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=names, range=[-0.6, len(lines) - 0.4])
-    return fig
-
-
-def _said(line: tuple[Datum, ...]) -> str:
-    return written_number(line[0], say) if len(line) == 1 else ""
-
-
-def _intervals(fig: Sketch, every: Sequence[Datum], y: float) -> None:
-    """Draw the intervals of the numbers of one line."""
-    for datum in every:
-        low, high = datum.interval or (None, None)
-        if low is not None and high is not None:
-            theme.interval(fig, low, high, y)
-
-
-def _map(crossed: dict[str, list[Datum]]) -> Sketch:
-    """Return the heat map of two crossed groups, with the number and its interval in each cell."""
-    fig = theme.figure("", "", xaxis={"side": "top"})
-    rows = list(crossed.items())
-    low, high = HEAT[dark()]
-    fig.add_heatmap(
-        z=[[datum.place for datum in line] for _, line in rows],
-        x=[drawn(datum.levels[1]) for datum in rows[0][1]],
-        y=[drawn(name) for name, _ in rows],
-        text=[[_in_cell(datum) for datum in line] for _, line in rows],
-        texttemplate="%{text}",
-        textfont={"color": theme.truth_colour()},
-        hovertemplate="%{y}, %{x}: %{text}<extra></extra>",
-        colorscale=[[0, low], [1, high]],
-        showscale=False,
-        xgap=2,
-        ygap=2,
-    )
-    fig.update_yaxes(autorange="reversed", type="category")
-    fig.update_xaxes(type="category")
-    return fig
-
-
-def _in_cell(datum: Datum) -> str:
-    span = f"<br>{' – '.join(datum.ends)}" if datum.ends and not datum.vague else ""
-    return f"{drawn(written_number(datum, say))}{span}"
+Shown = Callable[[float], str] | None
 
 
 BARS = 61
-Shown = Callable[[float], str] | None
 
 
 def law(law: Law, truth: float | None, key: str, released: float | None, shown: Shown = None) -> None:
@@ -237,55 +165,34 @@ def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, ke
     theme.show(fig, words, {"label": list(labels), "rows": list(truths)}, key, height=height)
 
 
-# Comparison: the numbers of several results in one figure per unit.
+# Side by side: the numbers of several results in one figure per unit.
 
-MOST_LINES, LINE = 40, 72  # and the height of a line in pixels
+MOST_LINES = 40
 Line = tuple[Chapter, Datum]
 
 
-def compare(chosen: Sequence[Chapter], key: str) -> None:
+def compare(chosen: Sequence[Chapter], marks: Marks = NO_MARKS) -> None:
     """Draw the numbers of several results, those with the same unit in one figure."""
     units: dict[str, list[Line]] = {}
     for chapter in chosen:
         for datum in chapter.data:
-            if datum.place is not None:
+            if datum.place is not None and place_names(chapter.release.request, chapter.schema) is None:
                 units.setdefault(chapter.unit, []).append((chapter, datum))
-    for at, (unit, lines) in enumerate(units.items()):
+    for unit, lines in units.items():
         if len({id(chapter) for chapter, _ in lines}) > 1:
-            _draw(unit, lines[:MOST_LINES], f"{key}:{at}")
+            _draw(unit, lines[:MOST_LINES], marks)
 
 
-def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
-    names = _names(lines)
-    words = say("{number} values from several results, with their intervals.", number=len(lines))
-    table: dict[str, Sequence[Any]] = {
-        "name": [", ".join(name.splitlines()) for name in names],
-        "answer": [datum.place for _, datum in lines],
-        "low": [(datum.interval or (None, None))[0] for _, datum in lines],
-        "high": [(datum.interval or (None, None))[1] for _, datum in lines],
-    }
-    height = LINE * len(lines) + 90
-    theme.show(_figure(unit, lines[::-1], names[::-1]), words, table, key, height=max(240, height))
-
-
-def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
-    """Return the figure with one line per number."""
-    fig = theme.figure(say(unit), "")
-    for at, (_, datum) in enumerate(lines):
-        _intervals(fig, [datum], at)
-        fig.add_scatter(
-            x=[datum.place],
-            y=[at],
-            mode="markers",
-            marker={"color": theme.colour("result"), "size": 10},
-            hovertemplate="%{x:.6g}<extra></extra>",
-        )
-    said = [
-        "<br>".join(map(drawn, (*name.splitlines(), written_number(datum, say))))
-        for name, (_, datum) in zip(names, lines, strict=True)
+def _draw(unit: str, lines: Sequence[Line], marks: Marks) -> None:
+    reach = [end for _, datum in lines for end in (datum.place, *(datum.interval or ())) if end is not None]
+    scale = axis(filter(math.isfinite, reach), zero=all(chapter.counts for chapter, _ in lines))
+    assert scale is not None  # every line has a place
+    told = [
+        (name.splitlines(), (datum,), marks(datum, say)) for name, (_, datum) in zip(_names(lines), lines, strict=True)
     ]
-    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=said, range=[-0.6, len(lines) - 0.4])
-    return fig
+    drawn = rows(told, scale, partial(in_steps, step=scale.step), say(unit))
+    words = say("{number} values from several results, with their intervals.", number=len(lines))
+    st.html(tag("figure", drawn, class_="fig", role="img", aria_label=words))
 
 
 def _names(lines: Sequence[Line]) -> list[str]:
@@ -302,7 +209,7 @@ def _name(chapter: Chapter, datum: Datum) -> str:
     """Name a number by its query, its group and part, and its cost."""
     group = name_of((datum,), say)
     question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
-    return f"{question}\nε = {chapter.cost.epsilon:g}"
+    return f"{question}\n{chapter.cost}"
 
 
 # Comparisons: errors of many mechanisms side by side.

@@ -99,10 +99,6 @@ class Sketch(BaseFigure):  # type: ignore[misc]
         """Add a box with the quartiles of many values."""
         self._trace("box", trace)
 
-    def add_heatmap(self, **trace: Any) -> None:
-        """Add a table whose cells are coloured by their numbers."""
-        self._trace("heatmap", trace)
-
     def add_shape(self, **shape: Any) -> None:
         """Add a line or another shape, drawn below the traces."""
         self._page["shapes"].append({"type": "line"} | shape)
@@ -239,16 +235,6 @@ def hollow() -> dict[str, Any]:
 def truth(fig: Sketch, x: float, text: str) -> None:
     """Mark the true value of public data: a dotted line with its name."""
     mark(fig, x, text, truth_colour(), "dot")
-
-
-def interval(fig: Sketch, low: float, high: float, y: float) -> None:
-    """Draw the interval of a result: a band, too pale to be read alone, between two full ends."""
-    result, up, down = colour("result"), y + 0.2, y - 0.2
-    band = faint(result, INTERVAL[dark()])
-    ends = {"y0": down, "y1": up, "layer": "below"}
-    fig.add_shape(type="rect", x0=low, x1=high, fillcolor=band, line={"width": 0}, **ends)
-    for end in (low, high):
-        fig.add_shape(x0=end, x1=end, line={"color": result, "width": 1.5}, **ends)
 
 
 def figure(x: str, y: str, **layout: Any) -> Sketch:

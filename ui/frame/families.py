@@ -41,7 +41,6 @@ TOKENS = {
     "refused": ("#b3261e", "#f28b82"),
 }
 INTERVAL = (0.26, 0.30)  # how much of the result's colour the band of an interval has
-HEAT = (("#f1f8f6", "#70b9ae"), ("#142523", "#2e6b64"))  # the half of a scale on which ink is readable
 EXHIBIT = ("#a33a3a", "#f08a8a")  # textbook versions, of whatever family
 PLAIN = Face(QUIET, "dataset")  # a family without a face here: queries start on the page Data
 FACES = {

@@ -13,7 +13,7 @@ from discreet.budget.composition import Proven
 from discreet.budget.cost import EPSILON_UNITS
 from discreet.curator import Release, Request
 from discreet.report import words
-from discreet.report.html import name_of
+from discreet.report.html import NO_MARKS, Marks, name_of
 from discreet.report.html import number as printed
 from discreet.report.intervals import ASSUMED
 from discreet.report.numbers import data
@@ -66,12 +66,12 @@ def answer(release: Release, schema: Schema) -> None:
         )
 
 
-def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
+def answer_lines(release: Release, schema: Schema, marks: Marks = NO_MARKS) -> Iterator[dict[str, str]]:
     """Yield one line for each number of a result: per group, per level, or the only one."""
     for datum in data(release, schema):
         yield {
             say("Group or part"): name_of((datum,), say),
-            say("Result"): printed(datum, say),
+            say("Result"): marks(datum, say),
             say("95% interval"): " – ".join(datum.ends) if datum.ends else "–",
             say("Rows (approximate)"): "" if datum.size is None else number(datum.rows, 3),
         }
@@ -93,7 +93,14 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
     """Show costs side by side, each under its label."""
     for place, (label, cost) in zip(st.columns(len(costs)), costs.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
-        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
+        place.metric(
+            label,
+            str(replace(cost, delta_units=0)).replace(" = ", " "),
+            delta,
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+        )
 
 
 def proof_of(total: Proven) -> str:

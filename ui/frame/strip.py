@@ -93,17 +93,18 @@ def _next(intent: Intent, stands: Standing, available: Cost) -> Part:
 
 def up(cost: Cost) -> str:
     """Return an epsilon in a few digits, rounded up: no cost is shown smaller than it is."""
-    return _digits(cost, ROUND_CEILING)
+    return digits(cost.nano_epsilon, ROUND_CEILING)
 
 
 def down(cost: Cost) -> str:
     """Return an epsilon in a few digits, rounded down: no more is shown than there is."""
-    return _digits(cost, ROUND_FLOOR)
+    return digits(cost.nano_epsilon, ROUND_FLOOR)
 
 
-def _digits(cost: Cost, rounding: str) -> str:
+def digits(nano_epsilon: int, rounding: str = ROUND_CEILING) -> str:
+    """Return an epsilon in a few digits, rounded up unless stated."""
     few = Context(prec=DIGITS, rounding=rounding)
-    return f"{Decimal(cost.nano_epsilon).scaleb(-9, few).normalize(few):f}"
+    return f"{Decimal(nano_epsilon).scaleb(-9, few).normalize(few):f}"
 
 
 def _bar(shown: Sequence[Part]) -> str:

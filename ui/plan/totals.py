@@ -48,11 +48,11 @@ def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], sche
 def _figures(given: Answers, edition: Publication, items: tuple[Wanted, ...]) -> None:
     """Draw the figures of one query at a time, which is faster than drawing all."""
     asked = enumerate(zip(items, edition.chapters, strict=True))
-    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.comparable(each)}
+    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.drawable(each)}
     if not names:
         return
     at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
-    chapters.show(edition.chapters[at], f"figure:{given.id}:{at}")
+    chapters.show(edition.chapters[at])
 
 
 def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloads.File]:
