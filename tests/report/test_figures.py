@@ -176,7 +176,9 @@ def test_hostile_names_stay_text_in_every_form() -> None:
 
 
 def test_the_report_has_the_same_figure() -> None:
-    """With its style, once."""
-    given = curator().ask(CROSSED)
+    """With its style, once; a map of counts has sums there."""
+    given = curator().ask(TOWN)
     page = html_report(publication([(given, SCHEMA)]))
     assert drawn(chapter(given, SCHEMA)) in page and page.count(".fig figcaption") == 1
+    page = html_report(publication([(curator().ask(CROSSED), SCHEMA)]))
+    assert page.count("<tfoot>") >= 1 and page.count("heat") > 8 and "<figure" not in page

@@ -262,5 +262,5 @@ def test_tables_have_headers_for_columns_and_rows(report: Publication) -> None:
     """Two crossed groups are a table of one by the other; others a figure with words."""
     text = html_report(report)
     assert text.count("<table") == len(report.chapters) + 1 and text.count('scope="row"') >= 30
-    assert text.count("<figure") == 6 and text.count('role="img"') == 5
+    assert text.count("<figure") == text.count('role="img"') == 5
     assert len(re.findall(r"heat[0-6]\"", text)) == 8

@@ -111,3 +111,9 @@ def _ledger(block: Any) -> Any:
     inside = [each for each in block.children.values() if hasattr(each, "children")]
     found = [each for each in inside if each.type == "popover" and " left" in each.proto.popover.label]
     return next(iter(found), None) or next(filter(None, map(_ledger, inside)), None)
+
+
+def figures(app: AppTest) -> list[str]:
+    """Return the markup of the figures that are shown."""
+    found = [each.proto.body for each in app.get("html")]
+    return [body for body in found if body.startswith('<figure class="fig"')]

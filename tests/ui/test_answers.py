@@ -111,12 +111,6 @@ def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monk
     assert len(drawn) == 1
 
 
-def figures(app: AppTest) -> list[str]:
-    """Return the markup of the figures that are shown."""
-    found = [each.proto.body for each in app.get("html")]
-    return [body for body in found if body.startswith('<figure class="fig"')]
-
-
 def choose(app: AppTest, *rows: int) -> None:
     """Choose lines of the table, as many as one likes."""
     table = next(each for each in app.dataframe if each.key == "answers:table")

@@ -20,7 +20,6 @@ from discreet.ui.frame.families import FACES
 
 # a sentence may have one of the phrases, for a reason
 EXCEPT = {
-    "ε is the privacy loss. A smaller ε gives stronger privacy and more noise.": "introduces the letter",
     "Counts of queries {numbers} are also given as whole numbers that are at least 0 and add up. They are sums of the "
     "one table whose sums are closest to the released counts. Each difference is measured by its interval, as if all "
     "queries had counted the same rows. Rows without an allowed value belong to no group, so groups may add up to less "
