@@ -14,6 +14,7 @@ from discreet.course.contents import LESSONS
 PLAIN = (
     "",
     "data",
+    "query",
     "plan",
     "answers",
     "global-sensitivity",

@@ -35,7 +35,7 @@ MECHANISMS = [
     "Sample and aggregate",
     "Exponential selection",
 ]
-RELEASE = ["Dataset", "Plan", "Results", "Budget"]
+RELEASE = ["Dataset", "Query", "Plan", "Results", "Budget"]
 REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Evidence"]
 MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
     (): {
