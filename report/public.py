@@ -179,7 +179,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             query="kind request", ledger="entry epsilon delta held_epsilon held_delta", result="taken"
         ),
         "An address": _from(
-            query="/card/{name}",
+            query="/card/{name} query-question query-column",
             schema="/releases/{name} /published.json",
             office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
             program="lang code topic /health/live /health/ready",

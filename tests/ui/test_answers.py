@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
+from support.pages import figures
 from support.visitor import Visitor
 
 import discreet.ui.session.state

@@ -343,7 +343,7 @@ def _method(found: Methods, wish: Wish, key: str) -> str:
     slug = picked if picked in found.every else found.best
     kind = registry[slug]
     why = found.why if slug == found.best else say("Chosen by you")
-    with st.container(border=True, key="query-method"):
+    with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{say(kind.title)}**  \n:gray[{why}]", width="stretch")
             if len(found.every) > 1:
@@ -401,8 +401,7 @@ def show() -> None:
         return
     _arrive(key)
     refilling.resume(key)
-    with st.container(key="query"):
-        left, right = st.columns([5, 6], gap="medium")
+    left, right = st.columns([5, 6], gap="medium")
     with left:
         asked, fresh = _ask(questions, schema, key)
     with right:
@@ -491,8 +490,7 @@ def _show(asked: Asked, fresh: str | None, key: str) -> None:
 
 
 def _result(release: Release, schema: Schema) -> None:
-    with st.container(key="query-result"):  # above the question on a phone
-        card.show(release, schema)
+    card.show(release, schema)
 
 
 def _expected(asked: Asked, key: str) -> None:
@@ -540,6 +538,10 @@ def _python(asked: Asked, key: str) -> None:
     with st.expander("Python", icon=":material/code:"):
         kind = Dataset if here.dataset.protected else OpenData
         sample = here.name if here.name in SAMPLES else ""
-        st.code(lines(asked.request, here.curator.ledger.limit, kind, here.read_as, sample), language="python")
+        st.code(
+            lines(asked.request, here.curator.ledger.limit, kind, here.read_as, sample),
+            language="python",
+            wrap_lines=True,
+        )
         if not sample:
             st.caption(say("Export the schema on the Dataset page as declaration.json."))

@@ -15,7 +15,7 @@ STOPS = {
         "you upload is protected, and none of its rows is shown. Below is the schema: what is publicly "
         "known about each column, declared before anyone looked at the data."
     ),
-    "smooth_sensitivity": Phrase(
+    "query": Phrase(
         "**Query.** Move ε: a smaller ε protects people better and gives less accurate results. You see "
         "the expected error before you spend anything, and the button shows the cost. The budget is "
         "charged before any row is read. Running the same query again is free."
