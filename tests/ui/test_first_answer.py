@@ -71,7 +71,7 @@ def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     page.get_by_role("button", name=re.compile(r"^Release 1 result \(spends .*\)$")).click()
     expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
     visitor.settle()
-    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    expect(page.locator(".stMain .fig")).to_have_count(1)
     return violations(page)
 
 
@@ -112,7 +112,7 @@ def schools() -> bytes:
 
 def twelve(report: str) -> None:
     """Fail unless a report has twelve figures and tables, each of three groups."""
-    assert report.count("<svg") == 12 and report.count("<tbody") == 12 and report.count("<tr") >= 12 * (3 + 1)
+    assert report.count("<figure") == 12 and report.count("<tbody") == 12 and report.count("<tr") >= 12 * (3 + 1)
 
 
 @dataclass

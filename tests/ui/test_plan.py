@@ -96,10 +96,11 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
     names = [name for what, name in zip(table["Query"], table["Group or part"], strict=True) if "uantile" in what]
     assert names == [f"{sex} · {level}" for sex in ("Male", "Female") for level in levels]
     figure = named(app, "selectbox", "Figure")
-    for at in range(3):
+    for at, form in enumerate(('class="dot"', 'class="figures heat', 'class="strip"', 'class="band"')):
         figure.set_value(at).run()
-        assert len(app.get("plotly_chart")) == 1 and not app.exception
-    assert len(figure.options) == 3  # one number alone is no figure
+        (drawn,) = (each.proto.body for each in app.get("html") if each.proto.body.startswith('<figure class="fig"'))
+        assert form in drawn and not app.exception
+    assert len(figure.options) == 4
     labels = [button.label for button in app.get("download_button")]
     assert {"Report (HTML)", "All files (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
     assert any("Together they satisfy differential privacy" in each.value for each in app.markdown)

@@ -92,13 +92,13 @@ class NumberWidgets(Widgets[Number]):
 
     def words(self, declared: Number) -> str:
         """Describe bounds, step, rule for missing values and, unless it is the default, the format."""
-        missing = say("dropped") if declared.missing == DROP else f"= {declared.missing:,.15g}"
+        missing = say("dropped") if declared.missing == DROP else f"= {declared.missing:.15g}"
         ends = {"low": declared.lower, "high": declared.upper, "missing": missing}
         if declared.step is None and not declared.integer:
-            words = say("{low:,.15g} to {high:,.15g}, with decimals, missing values {missing}", **ends)
+            words = say("{low:.15g} to {high:.15g}, with decimals, missing values {missing}", **ends)
         else:
             step = declared.bounds.resolution
-            words = say("{low:,.15g} to {high:,.15g}, step {step:,.15g}, missing values {missing}", step=step, **ends)
+            words = say("{low:.15g} to {high:.15g}, step {step:.15g}, missing values {missing}", step=step, **ends)
         numerals = declared.numerals
         return words + ("" if numerals.usual else say(", format {example}", example=numerals.example))
 
