@@ -25,11 +25,12 @@ from discreet.course.contents import TERMS
 from discreet.course.lessons.laplace.numbers import DEPLOYMENTS, right, yearly
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import Mechanism, parts
-from discreet.mechanisms.base.vocabulary import labelled
+from discreet.mechanisms.base.vocabulary import Public, labelled
 from discreet.office.__main__ import _parser
 from discreet.office.api.openapi import openapi
 from discreet.office.running import settings
 from discreet.plans.plan import SCHEMA
+from discreet.queries import ADD_REMOVE, Bounds, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.rows import Category, Date, Ignored, Number, Person, Schema, YesNo
@@ -206,9 +207,9 @@ def environment() -> str:
 def mechanisms() -> str:
     """Return every mechanism by its family, with its docstring and its parameters."""
     about = (
-        "Every mechanism that can be used in a query: its name for the command line and plans, its class, the "
-        "statistics it answers, its parameters and its guarantee. *Interval*: a result comes with a 95% interval that "
-        "is valid for every dataset. The proofs in full are in [guarantees](../guarantees.md). "
+        "Every mechanism that can be used in a query: what it is for, its name for the command line and plans, its "
+        "class, its parameters and its guarantee. A *95% interval* is valid for every dataset. The proofs in full are "
+        "in [guarantees](../guarantees.md). "
         "Which one to take: [choose a mechanism](../how-to/choose-a-mechanism.md)."
     )
     every = [kind for kind in registry.values() if ours(kind)]
@@ -235,20 +236,53 @@ def ours(thing: Any) -> bool:
 def mechanism(kind: type[Mechanism]) -> str:
     """Return what one mechanism says."""
     facts = [f"`{kind.slug}` · `{kind.__module__}.{kind.__name__}`", f"Noise: {kind.noise.name}."]
-    topics = [topic.label for topic in kind.topics()]
-    if topics:
-        facts.append(f"Statistics: {', '.join(topics)}.")
-    if kind.spanned:
-        facts.append("Interval: drawn with the result.")
     if kind.refines:
         facts.append("Its results can be made more precise later.")
-    lines = [f"### {plain(kind.title)}", "  \n".join(facts)]
-    for name, text in parts(kind).items():
-        lines.append(plain(text) if name == "Statement" else f"**{name}.** {plain(text)}")
+    said = dict(parts(kind))
+    lines = [f"### {plain(kind.title)}", use(kind), "  \n".join(facts), plain(said.pop("Statement"))]
     listed = list(parameters(kind))
     if listed:
         lines.append(table(["Parameter", "Label", "Range", "Default", "Meaning"], listed))
+    lines.append(f"**Guarantee.** {plain(said.pop('Guarantee'))}")
+    lines.append("#### Proof and details")
+    lines += [f"**{name}.** {plain(text)}" for name, text in said.items()]
     return "\n\n".join(line for line in lines if line)
+
+
+def use(kind: type[Mechanism]) -> str:
+    """Return in one sentence what a mechanism is for; nothing of a textbook version."""
+    topics = [topic.label[0].lower() + topic.label[1:] for topic in kind.topics()]
+    if kind.open_only:
+        return ""
+    interval = "yes" if any(gives_interval(kind, topic.name) for topic in kind.topics()) else "no"
+    if kind.interval_of is not None:
+        interval += f" ({kind.interval_of})"
+    return f"Use it for {plain(', '.join(topics))}; 95% interval: {interval}; needs δ: {yes_no(needs_delta(kind))}."
+
+
+def yes_no(holds: bool) -> str:
+    """Return a word."""
+    return "yes" if holds else "no"
+
+
+def needs_delta(kind: type[Mechanism]) -> bool:
+    """Say whether a mechanism spends delta."""
+    return "delta" in kind.parameters()
+
+
+PUBLIC = Public(Bounds(0, 100, integer=True), size_guess=1000, labels=4)
+
+
+def gives_interval(kind: type[Any], topic: str) -> bool:
+    """Say whether a result has an interval: drawn with it, of a rule of its own, or as wide as is forecast exactly."""
+    if kind.spanned or kind.interval is not Mechanism.interval:
+        return True
+    if "query" not in {field.name for field in fields(kind)}:
+        forecast = kind().forecast(PUBLIC)
+    else:
+        relation = Relation(1000) if statistics[topic].name == "trimmed-mean" else ADD_REMOVE
+        forecast = kind(query=statistics[topic](relation=relation)).forecast(PUBLIC)
+    return forecast.exact and forecast.half_width is not None
 
 
 def parameters(kind: type[Mechanism]) -> Iterator[tuple[object, ...]]:
@@ -271,21 +305,37 @@ def queries() -> str:
     """Return every statistic and every estimator."""
     about = (
         "Statistics of one column, by the name that plans and requests use. Each knows its sensitivity and its local "
-        "sensitivity at distance k, A(k). *Mechanisms* lists what can answer it."
+        "sensitivity at distance k, A(k). (δ) marks mechanisms that need δ. "
+        "What an interval is about, if not the value of the rows, stands in *Mechanisms*."
     )
     sections = ["## Statistics"]
     able_ones = {slug: kind for slug, kind in registry.items() if ours(kind) and not kind.open_only}
     for name, kind in statistics.items():
         if not ours(kind):
             continue
-        able = [f"`{slug}`" for slug, each in able_ones.items() if each.can_answer(name)]
-        text = " ".join((inspect.getdoc(kind) or "").split())
+        first, _, rest = " ".join((inspect.getdoc(kind) or "").split()).partition(". ")
         facts = f"`{name}` · `{kind.__module__}.{kind.__name__}`"
-        sections.append(f"### {plain(kind.label)}\n\n{facts}\n\n{plain(text)}\n\nMechanisms: {', '.join(able)}.")
+        able = [each for each in able_ones.values() if each.can_answer(name)]
+        lines = [f"### {plain(kind.label)}", f"{plain(first.removesuffix('.'))}.", facts, *answering(able, name)]
+        sections.append("\n\n".join([*lines, *(["#### Details and sensitivity", plain(rest)] if rest else [])]))
     rows = ((f"`{name}`", plain(each.label), each.columns) for name, each in estimators.items() if ours(each.function))
     words = "Functions of the rows of one block, for sample and aggregate. They need no sensitivity."
     sections.append(f"## Estimators for blocks\n\n{words}\n\n{table(['Name', 'Estimator', 'Columns'], rows)}")
     return page("Statistics", about, *sections)
+
+
+def answering(able: list[type[Mechanism]], topic: str) -> list[str]:
+    """Return the mechanisms that answer a statistic, those with an interval first; (δ) marks what needs it."""
+    lines = []
+    for words, wanted in (("With a 95% interval", True), ("Without an interval", False)):
+        names = [
+            f"`{each.slug}`{' (δ)' if needs_delta(each) else ''}"
+            for each in able
+            if gives_interval(each, topic) == wanted
+        ]
+        if names:
+            lines.append(f"{words}: {', '.join(names)}.")
+    return lines
 
 
 # Python: the names of `discreet`.

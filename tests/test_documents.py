@@ -7,11 +7,17 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from support.documents import OTHERS, PAGES, ROOT, RUN, blocks, page_name, with_code
 
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import registry
+from discreet.queries import ADD_REMOVE, Column, Relation
+from discreet.queries import registry as statistics
 from docs.make_reference import PAGES as MADE
+from docs.make_reference import PUBLIC, gives_interval, ours
 
 DOCS = ROOT / "docs"
 GUIDES = [path for path in PAGES if path.parent.name in ("tutorials", "how-to", "zh") or path.name == "reviewing.md"]
@@ -78,6 +84,29 @@ def listed(nav: object) -> list[str]:
         return [nav]
     parts = nav.values() if isinstance(nav, dict) else nav
     return [page for part in parts for page in listed(part)]  # type: ignore[attr-defined]
+
+
+STATISTICS = ("count", "mean", "median", "trimmed-mean")
+
+
+@pytest.mark.parametrize("topic", STATISTICS)
+def test_what_is_said_of_intervals_is_what_a_result_has(topic: str) -> None:
+    """Of every mechanism of all rows that takes such a statistic: a result is drawn, and has an interval or none."""
+    column = Column.from_values(PUBLIC.bounds, np.arange(1000) % 101)
+    relation = Relation(1000) if topic == "trimmed-mean" else ADD_REMOVE
+    seen = set()
+    for kind in registry.values():
+        named = set(kind.__dataclass_fields__)
+        taken = kind.can_answer(topic) and not kind.open_only and "estimator" not in named  # those need blocks
+        if taken and ours(kind):
+            query = {"query": statistics[topic](relation=relation)} if "query" in named else {}
+            mechanism = kind(**query, epsilon=10)
+            answer = mechanism.law(column).draw(SimulationNoise(1))
+            if answer is not None:  # some propose a bound, and refuse where it does not hold
+                has = mechanism.interval(answer, PUBLIC) is not None
+                assert has == gives_interval(kind, topic), kind.slug
+                seen.add(has)
+    assert seen == {True, False}
 
 
 def test_every_page_is_in_the_navigation_once() -> None:

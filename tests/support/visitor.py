@@ -332,7 +332,7 @@ class Visitor:
         """Import a schema and use the data."""
         self.import_declaration(text)
         self.page.get_by_role("button", name="Use this dataset").click()
-        expect(self.page.get_by_text("Dataset", exact=True)).to_be_visible()
+        expect(self.page.get_by_role("combobox", name="Dataset", exact=True)).to_be_visible()
         self.settle()
 
     def import_declaration(self, text: str, then: str = "Use this dataset") -> None:
