@@ -158,17 +158,17 @@ def statistic_of(
     size = max(1, min(MOST_PEOPLE, people // groups))
     relation = Relation(rows=schema.rows_per_person)
     if number and statistic == COUNTS.name:
-        cut = _cut(schema, column, bins)
+        if bins is None:
+            raise ParameterError("A histogram of {name!r} needs a number of bins.", name=column)
+        cut = equal_bins(schema, column, bins)
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, cut)
     bounds = schema.bounds(column) if number else None
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
 
 
-def _cut(schema: Schema, column: str, bins: int | None) -> Bins:
-    """Return the equal bins of a number column."""
-    if bins is None:
-        raise ParameterError("A histogram of {name!r} needs a number of bins.", name=column)
+def equal_bins(schema: Schema, column: str, bins: int) -> Bins:
+    """Return bins of equal width of a number column, whole where its values are."""
     bounds = schema.bounds(column)
     return Bins.equal(bounds, bins, bounds.integer or not schema.number(column).zero)
 
