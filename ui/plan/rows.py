@@ -83,9 +83,9 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     """
     numbered = zip(places, way.rows, strict=True)
     lines = pd.DataFrame([_line(at, row) for at, row in numbered]).astype(dict.fromkeys(EDITED, float))
-    if not tuning:
-        lines = lines.drop(columns=list(TUNED))
-    name = f"{key}:rows:{len(lines.columns)}"
+    empty = [name for name in ("by", "where") if not lines[name].any()]
+    lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
+    name = f"{key}:rows:{','.join(lines.columns)}"
     mark = editor(name, sheet.version)
     keep_keystrokes(name)
     st.data_editor(
@@ -201,6 +201,8 @@ MOST_PILLS = 16  # more choices are a list that can be searched
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
 LABELS = {COUNTS.name: Phrase("Histogram or counts")}
 GROUPED = Phrase("{query} (counts take no groups: choose Count)")
+NUMBERS = Phrase("{query} (needs a number)")
+LEVELLED = Phrase("{query} (needs a category)")
 
 
 def offered(schema: Schema) -> dict[str, Topic]:
@@ -268,8 +270,8 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str]]:
             if can(schema, asked[name], column, tuple(groups)):
                 wanted += rows
             else:
-                single = can(schema, asked[name], column)
-                missed += [say(GROUPED, query=title(row)) if single else title(row) for row in rows[:1]]
+                why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
+                missed += [say(why, query=title(row)) for row in rows[:1]]
     return tuple(wanted), missed
 
 
