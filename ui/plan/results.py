@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from discreet.curator.plan import Answers
+from discreet.plans import Plan
+from discreet.plans.planning import misfit
 from discreet.report.html import name_of as part_of
 from discreet.report.numbers import Datum
 from discreet.report.programs import plan_notebook, plan_script
@@ -36,7 +39,7 @@ def file_name(name: str) -> str:
 
 def name_of(run: Run) -> str:
     """Return the name that the plan had, or that of its dataset."""
-    return run.name or say("Plan of {dataset}", dataset=named(workspace().here.name))
+    return run.plan.name or say("Plan of {dataset}", dataset=named(workspace().here.name))
 
 
 def schema_of(here: Opened, given: Answers) -> Schema:
@@ -46,10 +49,13 @@ def schema_of(here: Opened, given: Answers) -> Schema:
 
 
 def stands(sheet: Sheet, run: Run) -> bool:
-    """Whether the plan still asks what this run has answered."""
-    asked = tuple(item.query for item in run.items)
-    same = tuple(item.query for item in sheet.items) == asked
-    return same and (sheet.way is None or sheet.way[1].fixed == run.answers.plan)
+    """Whether the plan still asks what this run has answered; rows that cannot be asked any more take no part."""
+    here = workspace().here
+    schema, asked = here.dataset.schema, run.plan.items
+    items = tuple(item for item in sheet.items if item in asked or misfit(item, sheet.common, schema) is None)
+    if items != asked or schema_of(here, run.answers).digest != schema.digest:
+        return False
+    return replace(run.plan, name="") == replace(Plan(items, **vars(sheet.common)), name="")
 
 
 def fold(sheet: Sheet, run: Run, key: str) -> None:
@@ -82,13 +88,15 @@ Pair = tuple[str, Chapter, Chapter]
 def others(run: Run) -> list[tuple[str, Run, Opened]]:
     """Return the runs that have answered one of the same queries, of any dataset in this browser, newest first."""
     space = workspace()
-    mine = {item.query[:-2] for item in run.items}
+    mine = {item.query[:-2] for item in run.plan.items}
     found = []
     for (name, _), sheet in list(space.sheets.items()):
         opened = space.opened.get(name) or space.desks.get(name)
         for each in sheet.runs if opened is not None else ():
-            if each.answers.id != run.answers.id and mine & {item.query[:-2] for item in each.items}:
-                label = f"{each.name or named(opened.name)} · {named(opened.name)} · {each.answers.at:%Y-%m-%d %H:%M}"
+            if each.answers.id != run.answers.id and mine & {item.query[:-2] for item in each.plan.items}:
+                label = (
+                    f"{each.plan.name or named(opened.name)} · {named(opened.name)} · {each.answers.at:%Y-%m-%d %H:%M}"
+                )
                 found.append((label, each, opened))
     return sorted(found, key=lambda each: each[1].answers.at, reverse=True)
 
@@ -96,8 +104,8 @@ def others(run: Run) -> list[tuple[str, Run, Opened]]:
 def pairs(before: Run, former: Opened, now: Run, edition: Publication) -> Iterator[Pair]:
     """Yield the queries that both runs have answered, each with what it was then and is now."""
     schema = schema_of(former, before.answers)
-    then = {item.query[:-2]: row for item, row in zip(before.items, before.answers.releases, strict=True)}
-    for item, each in zip(now.items, edition.chapters, strict=True):
+    then = {item.query[:-2]: row for item, row in zip(before.plan.items, before.answers.releases, strict=True)}
+    for item, each in zip(now.plan.items, edition.chapters, strict=True):
         if item.query[:-2] in then:
             yield whole_title(item), chapter(then[item.query[:-2]], schema), each
 
@@ -199,7 +207,7 @@ def _report(run: Run, edition: Publication, schema: Schema) -> None:
 def _figures(run: Run, edition: Publication) -> None:
     """Draw the figures of one query at a time, which is faster than drawing all."""
     given = run.answers
-    asked = enumerate(zip(run.items, edition.chapters, strict=True))
+    asked = enumerate(zip(run.plan.items, edition.chapters, strict=True))
     names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.comparable(each)}
     if not names:
         return
@@ -229,7 +237,7 @@ def whole(run: Run) -> None:
     given = run.answers
     schema = schema_of(workspace().here, given)
     edition = publication([(release, schema) for release in given.releases], given.plan.total)
-    rows = zip(run.items, edition.chapters, strict=True)
+    rows = zip(run.plan.items, edition.chapters, strict=True)
     lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3

@@ -108,7 +108,7 @@ def _plain(opened: Opened) -> State | None:
 
 
 def _sheet(name: str, declared: str, sheet: Sheet) -> State:
-    runs = [{"id": run.answers.id, "name": run.name, "asked": _plan(run.items, sheet.common)} for run in sheet.runs]
+    runs = [{"id": run.answers.id, "asked": plan_text(run.plan)} for run in sheet.runs]
     return {"of": name, "declared": declared, "plan": _plan(sheet.items, sheet.common), "runs": runs}
 
 
@@ -157,11 +157,11 @@ def _written(sheet: State, opened: Opened) -> Sheet:
     if sheet["plan"]:
         plan = plan_from(sheet["plan"])
         written = Sheet(plan.items, Common(**{name: getattr(plan, name) for name in vars(written.common)}))
-    former = [{"id": sheet["last"], "name": "", "asked": sheet["asked"]}] if sheet.get("last") else []
+    former = [{"id": sheet["last"], "asked": sheet["asked"]}] if sheet.get("last") else []
     for run in sheet.get("runs", former):
         answers = recall(opened.curator.ledger, run["id"])
         if isinstance(answers, Answers) and run["asked"]:
-            written.keep(Run(run["name"], plan_from(run["asked"]).items, answers))
+            written.keep(Run(plan_from(run["asked"]), answers))
     return written
 
 

@@ -193,10 +193,9 @@ class Common:
 
 @dataclass(frozen=True)
 class Run:
-    """The results of a plan as it was then: its name and its rows."""
+    """The results of a plan, and the plan as it was then."""
 
-    name: str
-    items: tuple[Wanted, ...]
+    plan: Plan
     answers: Answers
 
 
@@ -225,7 +224,7 @@ class Sheet:
     @property
     def asked(self) -> tuple[Wanted, ...]:
         """The rows that these results belong to."""
-        return self.runs[-1].items if self.runs else ()
+        return self.runs[-1].plan.items if self.runs else ()
 
     @property
     def can_undo(self) -> bool:
@@ -288,7 +287,7 @@ class Sheet:
 
     def take(self, answers: Answers, items: tuple[Wanted, ...] | None = None) -> None:
         """Keep the results of some rows, or of all of them, once."""
-        self.keep(Run(self.common.name, self.items if items is None else items, answers))
+        self.keep(Run(Plan(self.items if items is None else items, **vars(self.common)), answers))
 
     def keep(self, run: Run) -> None:
         """Keep the results of a run, once."""
