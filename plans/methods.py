@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -17,11 +17,14 @@ from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import Bounds, Query, Relation
 from discreet.queries import registry as statistics
+from discreet.queries.column import Bins
 from discreet.queries.quantile import Quantile
 from discreet.rows.schema import Schema
 
@@ -45,6 +48,7 @@ class Subject:
     grouped: bool = False
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
+    bins: Bins | None = None
 
     @property
     def public(self) -> Public:
@@ -97,14 +101,25 @@ class Subject:
             if built.view.category != (self.bounds is None):
                 return None
             built.check(self.public)
-            if self.bounds is None and built.forecast(self.public).half_width is None:
-                return None  # a choice among levels is not a number with an error
-            return built
+            if self.bounds is None and built.forecast(self.public).half_width is None and not self._trails(built):
+                return None  # neither a number with an error, nor a choice that is near the best
+            return built if self.bins is None else self._binned(built)
         except ParameterError:
             return None
 
+    def _trails(self, mechanism: Mechanism) -> bool:
+        """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""
+        return self.statistic == MOST_COMMON.name and isinstance(mechanism, Selection) and not self.interval
+
+    def _binned(self, mechanism: Any) -> Mechanism | None:
+        """Return a mechanism for the bins of a number column; None if it takes none."""
+        takes = any(field.name == "bins" for field in fields(mechanism))
+        return replace(mechanism, bins=self.bins) if takes else None
+
     def error(self, mechanism: Mechanism) -> float:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
+        if isinstance(mechanism, Selection):
+            return self._bounded(mechanism.gap(self.labels or 1, 0.05))
         if self.interval:
             return self._bounded(published_width(mechanism, self.ground, self.public))
         width = mechanism.forecast(self.public).half_width
@@ -132,6 +147,7 @@ def statistic_of(
     people: int,
     shape: str,
     interval: bool = False,
+    bins: int | None = None,
 ) -> Subject:
     """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
@@ -144,8 +160,20 @@ def statistic_of(
     labels = len(schema.categories[column].labels) if column in schema.categories else None
     size = max(1, min(MOST_PEOPLE, people // groups))
     relation = Relation(rows=schema.rows_per_person)
+    if number and statistic == COUNTS.name:
+        if bins is None:
+            raise ParameterError("A histogram of {name!r} needs a number of bins.", name=column)
+        cut = equal_bins(schema, column, bins)
+        labels = len(cut.labels)
+        return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
     bounds = schema.bounds(column) if number else None
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
+
+
+def equal_bins(schema: Schema, column: str, bins: int) -> Bins:
+    """Return bins of equal width of a number column, whole where its values are."""
+    bounds = schema.bounds(column)
+    return Bins.equal(bounds, bins, bounds.integer or not schema.number(column).zero)
 
 
 def _several(statistic: str, level: Level) -> str:

@@ -12,13 +12,18 @@ from discreet.budget.composition import MOST_ROWS, check_rows
 from discreet.budget.errors import ParameterError
 from discreet.curator.checks import grouped_by
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
+from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans.methods import Subject, statistic_of
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
 from discreet.rows.schema import Schema
 
 # --- Plan: what is to be published, row by row, and how accurately, before any decision or charge ---
 
 SMALL, LARGE = 1e-100, 1e100  # beyond them ratios overflow
+MOST_BINS, LONGEST_NAME = 60, 100
+MIDDLE = 0.5  # the quantile that is the median
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,8 @@ class Wanted:
 
     A wish is an acceptable 95 % error, in the unit of the answer. Without a wish, the weight is the factor by which the
     row should be more accurate than with an equal share. A held epsilon is not changed, and neither is a method that
-    the user chose. A quantile may have several levels. If an interval is wanted, the method is chosen among those that
+    the user chose. A quantile may have several levels; counts of a number column need a number of equal bins. If an
+    interval is wanted, the method is chosen among those that
     release one, and half its width replaces the error.
     """
 
@@ -41,6 +47,7 @@ class Wanted:
     held: float | None = None
     method: str | None = None
     interval: bool = False
+    bins: int | None = None
 
     def __post_init__(self) -> None:
         """Raise ParameterError for rows for which no share can be found."""
@@ -54,6 +61,16 @@ class Wanted:
                 raise ParameterError(
                     "The {name} of a query must be a number above 0. Got {value}.", name=name, value=value
                 )
+        if self.bins is not None and (self.statistic != COUNTS.name or not 2 <= self.bins <= MOST_BINS):
+            raise ParameterError("Only counts have bins, from 2 to {most} of them.", most=MOST_BINS)
+
+    @property
+    def query(self) -> tuple[object, ...]:
+        """What is asked and how, without the accuracy wanted: rows with equal queries give the same result twice."""
+        middle = self.statistic == Quantile.name and self.level == MIDDLE
+        statistic, level = (Median.name, None) if middle else (self.statistic, self.level)
+        where = frozenset(map(str, self.where))
+        return statistic, level, self.column, self.groups, where, self.bins, self.method, self.interval
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -62,7 +79,8 @@ class Wanted:
 
     def subject(self, schema: Schema, people: int, shape: str) -> Subject:
         """Return the public information on the row, which determines its method and its error."""
-        return statistic_of(schema, self.statistic, self.column, self.groups, self.level, people, shape, self.interval)
+        asked = self.statistic, self.column, self.groups, self.level
+        return statistic_of(schema, *asked, people, shape, self.interval, self.bins)
 
 
 @dataclass(frozen=True)
@@ -77,10 +95,12 @@ class Plan:
     people: int = 1000
     shape: str = "bell"
     reserve: float = 0.0
+    name: str = ""
 
     def __post_init__(self) -> None:
         """Raise ParameterError for plans that cannot be accounted for."""
         object.__setattr__(self, "items", tuple(self.items))
+        object.__setattr__(self, "name", " ".join(self.name.split())[:LONGEST_NAME])
         check_rows(self.items)
         if not 0 <= self.reserve < 1:
             raise ParameterError("The reserve must be a share from 0 to below 1. Got {value}.", value=self.reserve)
@@ -152,6 +172,12 @@ ROW: dict[str, Any] = {
         "held": {**POSITIVE, "description": "an epsilon that stays"},
         "method": {"type": ["string", "null"], "description": "a mechanism by its name, chosen by a person"},
         "interval": {"type": "boolean", "description": "a method that tells an interval; its half width is the error"},
+        "bins": {
+            "type": ["integer", "null"],
+            "minimum": 2,
+            "maximum": MOST_BINS,
+            "description": "of equal width, for the counts of a number column",
+        },
     },
 }
 SCHEMA: dict[str, Any] = {
@@ -167,16 +193,18 @@ SCHEMA: dict[str, Any] = {
         "people": {"type": "integer", "minimum": 1, "maximum": MOST_PEOPLE, "description": "a public guess"},
         "shape": {"enum": list(SHAPES)},
         "reserve": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+        "name": {"type": "string", "maxLength": LONGEST_NAME},
         "rows": {"type": "array", "minItems": 1, "maxItems": MOST_ROWS, "items": ROW},
     },
 }
-PARTS = ("by", "level", "wish", "weight", "held", "method", "interval")
+PARTS = ("by", "level", "wish", "weight", "held", "method", "interval", "bins")
 
 
 def plan_text(plan: Plan) -> str:
     """Serialise a plan as JSON."""
     whole: dict[str, Any] = {"discreet_plan": VERSION, "epsilon": plan.total.epsilon, "delta": plan.total.delta}
     whole = whole | {"people": plan.people, "shape": plan.shape, "reserve": plan.reserve}
+    whole = whole | ({"name": plan.name} if plan.name else {})
     return json.dumps(whole | {"rows": [_row(item) for item in plan.items]}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -205,7 +233,7 @@ def plan_from(text: str) -> Plan:
     check_rows(rows)  # before any of them is parsed
     items = tuple(_item(number, row) for number, row in enumerate(rows, 1))
     total = Cost.of(whole.get("epsilon", ""), whole.get("delta", 0))
-    settings = {name: whole[name] for name in ("people", "shape", "reserve") if name in whole}
+    settings = {name: whole[name] for name in ("people", "shape", "reserve", "name") if name in whole}
     _check_settings(settings)
     return Plan(items, total, **settings)
 
@@ -223,6 +251,8 @@ def _check_settings(settings: Mapping[str, Any]) -> None:
             most=MOST_PEOPLE,
             shapes=", ".join(SHAPES),
         )
+    if not isinstance(settings.get("name", ""), str):
+        raise ParameterError("The name of a plan must be a text.")
 
 
 def _item(number: int, row: Any) -> Wanted:
@@ -235,7 +265,8 @@ def _item(number: int, row: Any) -> Wanted:
     by = row["by"] if isinstance(row.get("by"), list) else [row.get("by")]
     texts = [name for name in (*by, row.get("method")) if name is not None]
     fit = all(map(_number, numbers)) and all(isinstance(text, str) for text in texts)
-    if not fit or not isinstance(row.get("interval", False), bool):
+    counted = row.get("bins") is None or type(row["bins"]) is int
+    if not fit or not counted or not isinstance(row.get("interval", False), bool):
         raise ParameterError("Query {number} of the plan has a value of the wrong type.", number=number)
     where = row.get("where") or []
     if not isinstance(where, list) or not all(_condition(each) or _alternatives(each) for each in where):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from threading import BoundedSemaphore
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from scipy import optimize
 
@@ -149,7 +149,52 @@ def serves(subject: Subject, method: str, delta: float) -> bool:
 
 def answerable(subject: Subject) -> bool:
     """Return whether some method can answer this subject, at any cost."""
-    return any(_enters(slug, False, True, subject.interval) and serves(subject, slug, 1e-6) for slug in registry)
+    return any(_asks(subject, slug) for slug in registry)
+
+
+def misfit(item: Wanted, plan: Terms, schema: Schema) -> ParameterError | None:
+    """Return why a row cannot be asked under a schema; None if it can."""
+    try:
+        subject = item.subject(schema, plan.people, plan.shape)
+        method = item.method
+        if method is not None and method in former:
+            return ParameterError("{why}", why=former[method].instead)
+        fit = (slug for slug in registry if method in (None, slug) and _asks(subject, slug))
+        slug = next(fit, None)
+        built = None if slug is None else subject.untuned(slug, cost_of(slug, 1.0, ANY_DELTA) or Cost.of(1))
+        if built is None:
+            return _no_mechanism(item)
+        Request(built, (item.column,), item.where, item.by).check(schema)
+    except ParameterError as wrong:
+        return wrong
+    return None
+
+
+class Terms(Protocol):
+    """The public guesses that the rows of a plan share."""
+
+    @property
+    def people(self) -> int:
+        """The number of people."""
+
+    @property
+    def shape(self) -> str:
+        """The assumed distribution."""
+
+
+ANY_DELTA = 1e-6
+
+
+def _asks(subject: Subject, slug: str) -> bool:
+    return _enters(slug, False, True, subject.interval) and serves(subject, slug, ANY_DELTA)
+
+
+def _no_mechanism(item: Wanted) -> ParameterError:
+    return ParameterError(
+        "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
+        statistic=item.statistic,
+        column=item.column,
+    )
 
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
@@ -430,11 +475,7 @@ def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff
     answers = item.method is None or item.method in registry
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
     if errors is None:
-        raise ParameterError(
-            "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
-            statistic=item.statistic,
-            column=item.column,
-        )
+        raise _no_mechanism(item)
     return errors
 
 

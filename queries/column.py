@@ -220,6 +220,12 @@ class Bins:
         if not all(np.isfinite(self.edges)) or not all(np.diff(self.edges) > 0):
             raise ParameterError("The edges of bins must be finite numbers in increasing order.")
 
+    @classmethod
+    def equal(cls, bounds: Bounds, number: int, whole: bool) -> Bins:
+        """Return bins of equal width between bounds, as equal as whole units allow; fewer where there are fewer."""
+        edges = np.linspace(bounds.lower, bounds.upper, min(number, bounds.top + 1) + 1)
+        return cls(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The public name of each bin."""

@@ -25,7 +25,7 @@ MOST_CLICKS, MOST_SIGNS = 8, 40
 MEASURED = ("age", "height", "weight", "hours")
 LIMITS = {name: Number(0, 250, integer=True) for name in MEASURED}
 SCHOOLS = Schema({**LIMITS, "school": Category(("a", "b", "c"))}).to_json()
-REPORT_CLICKS = 15
+REPORT_CLICKS = 12
 
 
 def table(rows: int = 3000) -> bytes:
@@ -63,9 +63,9 @@ class Counted:
 def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
     page = visitor.go("plan")
-    for label, choice in (("Statistics", "Counts of all categories or bins"), ("Columns", "Sex")):
-        page.get_by_role("combobox", name=label, exact=True).fill(choice)
-        visitor.take((choice,))
+    for label, choice in (("Statistics", "Histogram or counts"), ("Columns", "Sex")):
+        page.get_by_label(label).get_by_text(choice, exact=True).click()
+        visitor.settle()
     page.get_by_role("button", name="Add 1 query").click()
     visitor.settle()
     page.get_by_role("button", name=re.compile(r"^Release 1 result \(spends .*\)$")).click()
@@ -135,10 +135,10 @@ class Clicking(Seat):
         self.open(link.proto.page.replace("-", "_"))
 
     def choose(self, label: str, *choices: str) -> None:
-        """Open a list, and take choices, each when the last one is drawn."""
-        self.clicks += 1 + len(choices)
+        """Take choices that are in sight, each when the last one is drawn."""
+        self.clicks += len(choices)
         for choice in choices:
-            (box,) = [box for box in self.app.multiselect if box.label == label]
+            (box,) = [box for box in self.app.get("button_group") if box.label == label]
             box.set_value([*box.value, choice])
             self.run()
 
@@ -168,7 +168,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Clicking:
     return clicking
 
 
-def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Clicking) -> None:
+def test_twelve_statistics_become_a_report_in_at_most_twelve_clicks(person: Clicking) -> None:
     """Of three groups each: choose, add, spend, take the report along."""
     person.uploaded("Upload a dataset", "people.csv", schools())
     person.uploaded("Schema or codebook file", "d.json", SCHOOLS.encode()).run()
@@ -187,7 +187,7 @@ def test_twelve_statistics_become_a_report_in_at_most_fifteen_clicks(person: Cli
 
 
 @pytest.mark.soak_alone
-def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> None:
+def test_a_table_becomes_a_report_in_at_most_twelve_clicks(visit: Visit) -> None:
     """Twelve statistics in three groups each: choose, add, spend, take the report along.
 
     In `make test` the test above does the same without a browser; the first one uploads, chooses and looks in one.
@@ -203,9 +203,8 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
         ("Columns", MEASURED),
         ("Group by (several columns are cross-tabulated)", ("school",)),
     ):
-        person.click(page.get_by_role("combobox", name=label, exact=True))
-        visitor.take(choices)
-        person.clicks += len(choices)
+        for choice in choices:
+            person.click(page.get_by_label(label).get_by_text(choice, exact=True))
     person.click(page.get_by_role("button", name="Add 12 queries"))
     person.click(page.get_by_role("button", name=re.compile(r"^Release 12 results \(spends .*\)$")))
     with page.expect_download() as report:

@@ -24,7 +24,7 @@ EXCEPT = {
     "one table whose sums are closest to the released counts. Each difference is measured by its interval, as if all "
     "queries had counted the same rows. Rows without an allowed value belong to no group, so groups may add up to less "
     "than the total. These counts are derived from the released values only and cost nothing. Intervals are those of "
-    "the released values.": "a table is not a person",
+    "the released values.": "a table is not a person"
 }
 # what mechanisms are proven by is mathematics in the names of their code: long, and with its own words
 FORMAL = ("(epsilon", "|whose)", "|stands", "(Of")

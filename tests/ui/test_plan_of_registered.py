@@ -30,9 +30,7 @@ def add(person: Visitor, page: Page, words: str, column: str, group: str = "") -
     """Add a row by the form at the top of the page."""
     for label, choice in (("Statistics", words), ("Columns", column), ("Group by", group)):
         if choice:
-            page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
-            person.settle()
-            person.take((choice,))
+            page.get_by_label(re.compile(f"^{re.escape(label)}")).get_by_text(choice, exact=True).click()
             person.settle()
     page.get_by_role("button", name=re.compile(r"^Add \d+ quer")).click()
     person.settle()

@@ -13,6 +13,7 @@ from discreet.budget.ledger import Now, TooMuch, Waits
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.curator.release import Question
+from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.office import Desk
 from discreet.office.datasets import fingerprint
@@ -20,6 +21,8 @@ from discreet.office.decisions.decisions import FEWEST
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import LIVE
 from discreet.plans import Wanted
+from discreet.plans.methods import equal_bins
+from discreet.plans.plan import MOST_BINS
 from discreet.plans.planning import serves
 from discreet.queries.quantile import Quantile
 from discreet.ui.ask.form import Question as FormQuestion
@@ -333,6 +336,13 @@ def _row(asked: FormQuestion) -> Wanted | None:
     level = mechanism.values().get("levels" if asked.topic == QUANTILES else "q") if levelled else None
     if levelled and level is None:
         return None
+    bins = getattr(mechanism, "bins", None)
+    number = None if bins is None else len(bins.edges) - 1
+    schema = workspace().dataset.schema
+    if getattr(mechanism, "least", False) or (number and bins != equal_bins(schema, request.columns[0], number)):
+        return None
+    if number and (asked.topic.name != COUNTS.name or not 2 <= number <= MOST_BINS):
+        return None
     return Wanted(
         asked.topic.name,
         request.columns[0],
@@ -341,4 +351,5 @@ def _row(asked: FormQuestion) -> Wanted | None:
         level,
         held=request.cost().epsilon,
         method=type(mechanism).slug,
+        bins=number,
     )

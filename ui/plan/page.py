@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
-from discreet.plans.planning import methods
+from discreet.plans.planning import methods, misfit, seconds
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
+from discreet.report.export import file_name
 from discreet.rows import Schema
 from discreet.rows.capacity import MIB
 from discreet.rows.intake.parser import brought_by
 from discreet.ui.frame import words
 from discreet.ui.frame.links import link
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import named, number, quoted, say
+from discreet.ui.plan import results, totals
 from discreet.ui.plan import rows as listing
-from discreet.ui.plan import totals
 from discreet.ui.plan.rows import whole_title
-from discreet.ui.session.state import brought, fresh, workspace
+from discreet.ui.session.state import brought, chosen, fresh, workspace
 from discreet.ui.session.workspace import Sheet
 
 # Files: a plan as a file, to save, to share and to open again.
@@ -31,7 +35,8 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
     """Offer the plan as a file, and replace it by an uploaded one."""
     with st.expander(say("Save or open a plan"), icon=":material/folder_open:"):
         if sheet.plan is not None:
-            _save(plan_text(sheet.plan), f"{key}:save")
+            _save(sheet.plan, f"{key}:save")
+            same_again(sheet, schema, key)
         file = st.file_uploader(
             say("Open a plan or a list of queries"),
             key=fresh(f"{key}:open"),
@@ -43,32 +48,56 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
             st.rerun()
 
 
-def _save(text: str, key: str) -> None:
+def _save(plan: Plan, key: str) -> None:
     label = say("Save plan")
     icon = ":material/download:"
-    st.download_button(label, text, "plan.json", "application/json", on_click="ignore", icon=icon, key=key)
+    name = file_name(plan.name or "plan", ending="json")
+    st.download_button(label, plan_text(plan), name, "application/json", on_click="ignore", icon=icon, key=key)
+
+
+MOST_OFFERED = 3  # plans of other datasets
+
+
+def same_again(sheet: Sheet, schema: Schema, key: str) -> None:
+    """Offer the plans of other datasets, each with how much of it fits here and what it may cost."""
+    space = workspace()
+    others = [
+        (name, each.plan)
+        for (name, _), each in reversed(space.sheets.items())
+        if each is not sheet and name in space.opened and name != space.current and each.plan is not None
+    ]
+    for name, plan in others[:MOST_OFFERED]:
+        fit = len(plan.items) - len(_misfits(plan, schema))
+        if not fit:
+            continue
+        called = plan.name or say("Plan of {dataset}", dataset=named(name))
+        label = say("Use “{plan}” here (at most {cost})", plan=called, cost=plan.limit)
+        st.button(label, icon=":material/replay:", key=f"{key}:again:{name}", on_click=sheet.open, args=(plan,))
+        st.caption(
+            say(
+                "{fit} of {number} queries fit this dataset. Nothing is spent yet. Where the same people are in both "
+                "datasets, what both spend adds up.",
+                fit=fit,
+                number=len(plan.items),
+            )
+        )
 
 
 def _open(sheet: Sheet, schema: Schema, data: bytes) -> None:
-    """Open a plan that can be asked of this dataset, or leave a notice why it cannot."""
+    """Open a plan, or leave a notice why it is none; its rows that cannot be asked here are marked."""
     space = workspace()
     try:
         with st.spinner(say("Reading the file")), brought_by(space.browser):
             plan = brought_plan(data, schema, sheet.common.total)
-            way = planned(plan, schema)
-            way.fixed.check(schema)
         sheet.open(plan)
-        sheet.forecast((plan, schema.digest), lambda: way)
     except ParameterError as wrong:
         space.notice = wrong
 
 
-# Changes: a copy of a row for another column, group, mechanism or weight; and undo.
-
-WEIGHTS = (0.25, 0.5, 1.0, 2.0, 4.0)
+# Changes: a copy of a row for another column, group or mechanism; and undo.
 
 
-def alter(sheet: Sheet, schema: Schema, key: str) -> None:
+def alter(sheet: Sheet, schema: Schema, places: Sequence[int], key: str) -> None:
     """Offer the changes for which a cell of the table has no room."""
     with st.container(horizontal=True):
         st.button(
@@ -82,15 +111,15 @@ def alter(sheet: Sheet, schema: Schema, key: str) -> None:
             on_click=sheet.change,
             args=((),),
         )
-        if sheet.items:
+        if places:
             with st.popover(say("Edit a query"), icon=":material/edit:"):
-                _one(sheet, schema, f"{key}:{sheet.version}")
+                _one(sheet, schema, places, f"{key}:{sheet.version}")
 
 
-def _one(sheet: Sheet, schema: Schema, key: str) -> None:
+def _one(sheet: Sheet, schema: Schema, places: Sequence[int], key: str) -> None:
     at = st.selectbox(
         say("Query"),
-        range(len(sheet.items)),
+        places,
         format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place])}",
         key=f"{key}:row",
     )
@@ -104,8 +133,22 @@ def _one(sheet: Sheet, schema: Schema, key: str) -> None:
 
 
 def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str, object]:
-    """Ask what to change in a copy of a row."""
-    fit = methods(item.subject(schema, sheet.common.people, sheet.common.shape), sheet.common.total.delta)
+    """Ask what to change in a copy of a row, also of one that does not fit the schema any more."""
+    numbers = item.column in schema.numbers
+    alike = [name for name in schema.askable if (name in schema.numbers) == numbers]
+    columns = alike if item.column in alike else list(schema.askable)
+    place = columns.index(item.column) if item.column in columns else 0
+    column = st.selectbox(say("Column"), columns, place, key=f"{mark}:column")
+    names = list(schema.categories)
+    own = [name for name in item.groups if name in names]
+    words = say("Choose")
+    by = st.multiselect(say("Group by"), names, own, key=f"{mark}:by", select_all=False, placeholder=words)
+    changes: dict[str, object] = {"column": column, "by": tuple(by) or None}
+    if item.where:
+        reads = misfit(replace(item, column=column, by=None, method=None), sheet.common, schema) is None
+        if not st.checkbox(say("Keep the filter"), reads, key=f"{mark}:where"):
+            changes["where"] = ()
+    fit = _methods(replace(item, column=column, by=tuple(own) or None), sheet, schema)
     method = st.selectbox(
         say("Mechanism"),
         [None, *fit],
@@ -113,15 +156,14 @@ def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str,
         format_func=lambda slug: say(registry[slug].title) if slug else say("Automatic"),
         key=f"{mark}:method",
     )
-    weights = sorted({*WEIGHTS, item.weight})
-    words = say("Relative weight")
-    weight = st.select_slider(words, weights, item.weight, key=f"{mark}:weight")
-    columns = [name for name in schema.askable if (name in schema.numbers) == (item.column in schema.numbers)]
-    column = st.selectbox(say("Column"), columns, columns.index(item.column), key=f"{mark}:column")
-    names = list(schema.categories)
-    words = say("Choose")
-    by = st.multiselect(say("Group by"), names, item.groups, key=f"{mark}:by", select_all=False, placeholder=words)
-    return {"method": method, "weight": weight, "column": column, "by": tuple(by) or None}
+    return changes | {"method": method}
+
+
+def _methods(item: Wanted, sheet: Sheet, schema: Schema) -> tuple[str, ...]:
+    try:
+        return methods(item.subject(schema, sheet.common.people, sheet.common.shape), sheet.common.total.delta)
+    except ParameterError:
+        return ()
 
 
 def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
@@ -129,6 +171,33 @@ def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
         act(at, **changes)
     except ParameterError as refused:
         workspace().notice = refused
+
+
+# Misfits: rows that cannot be asked of the dataset as it is declared now; they stay until they are changed or removed.
+
+
+def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
+    """Return the places of the rows that cannot be asked, each with the reason."""
+    key = "misfits", plan.items, plan.people, plan.shape, schema.digest
+
+    def found() -> dict[int, ParameterError]:
+        reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(plan.items))
+        return {at: reason for at, reason in reasons if reason is not None}
+
+    return workspace().here.remember(key, found)
+
+
+def _marked(sheet: Sheet, misfits: Mapping[int, ParameterError], schema: Schema, key: str) -> None:
+    """Show each row that cannot be asked, why, and what can be done."""
+    for at, reason in misfits.items():
+        st.error(quoted(f"{at + 1}. {whole_title(sheet.items[at])}: {say(reason)}"), icon=":material/block:")
+        mark = f"{key}:{sheet.version}:{at}"
+        with st.container(horizontal=True):
+            with st.popover(say("Change query {row}", row=at + 1), icon=":material/edit:"):
+                changed = _changes(sheet, sheet.items[at], schema, mark)
+                st.button(say("Apply changes"), key=f"{mark}:change", on_click=_try, args=(sheet.edit, at, changed))
+            label = say("Remove query {row}", row=at + 1)
+            st.button(label, icon=":material/delete:", key=f"{mark}:out", on_click=sheet.remove, args=((at,),))
 
 
 # Page: from the first row to the results.
@@ -155,48 +224,67 @@ def write() -> None:
     words.show_notice()
     if sheet.plan is None:
         st.info(say("No queries yet. Add one above, or open a saved plan."))
+        same_again(sheet, schema, key)
     else:
         _rows(sheet, sheet.plan, schema, key)
+    if sheet.runs:
+        _latest(sheet, key)
     carry(sheet, schema, key)
 
 
 def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
-    """Show the rows, the total, the button and the results, once there are some."""
+    """Show the rows, the total and the button; rows that cannot be asked take no part."""
+    misfits = _misfits(plan, schema)
+    places = [at for at in range(len(plan.items)) if at not in misfits]
+    asked = replace(plan, items=tuple(plan.items[at] for at in places), name="") if places else None
+    _marked(sheet, misfits, schema, f"{key}:misfit")
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
-        way = _planned(sheet, plan, schema)
+        way = None if asked is None else _planned(sheet, asked, schema)
         if way is not None:
             totals.spend(sheet, way, key)
     if way is not None:
-        _warn(way, schema)
-        listing.table(sheet, way, key)
-    alter(sheet, schema, f"{key}:alter")
-    if sheet.answers is not None:
-        st.header(say("Results"), anchor=False)
-        totals.answers(sheet.answers, sheet.asked, schema)
+        _warn(sheet, way, places, schema, key)
+        tuning = listing.tuned(sheet) or bool(chosen(f"{key}:terms:{totals.SHARES}"))
+        listing.table(sheet, way, places, key, tuning)
+    alter(sheet, schema, places, f"{key}:alter")
+
+
+def _latest(sheet: Sheet, key: str) -> None:
+    """Show the results of the last run: in full while they are those of the plan, else folded."""
+    run = sheet.runs[-1]
+    if not results.stands(sheet, run):
+        results.fold(sheet, run, key)
+        return
+    st.header(say("Results"), anchor=False)
+    st.markdown(f"**{quoted(results.name_of(run))}**")
+    results.whole(run)
 
 
 def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
     """Return the plan with mechanisms and shares, or say why that is impossible."""
 
-    def plan_it() -> Planned:
-        way = planned(plan, schema)
-        way.fixed.check(schema)
-        return way
-
     try:
-        return sheet.forecast((plan, schema.digest), plan_it)
+        return sheet.forecast((plan, schema.digest), lambda: _checked(plan, schema))
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
         return None
 
 
-def _warn(way: Planned, schema: Schema) -> None:
-    """Warn about rows that would waste budget, and about rows that count the same groups again."""
-    vague = [str(at) for at, row in enumerate(way.rows, 1) if row.vague]
+def _checked(plan: Plan, schema: Schema) -> Planned:
+    way = planned(plan, schema)
+    way.fixed.check(schema)
+    return way
+
+
+def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key: str) -> None:
+    """Warn about rows that would waste budget, with ways out, and about rows that count the same groups again."""
+    vague = [at for at, row in enumerate(way.rows) if row.vague]
     if vague:
-        st.warning(_vague(vague) + _limit(schema), icon=":material/warning:")
-    for rows in _counted_again(way):
+        text = _vague([str(places[at] + 1) for at in vague])
+        st.warning(text + _limit(schema), icon=":material/warning:")
+        _ways_out(sheet, way, places, vague, schema, key)
+    for rows in _counted_again(way, places):
         st.info(
             say(
                 "Queries {rows} count the same rows of the dataset. Each counts those with a value in its own "
@@ -205,6 +293,70 @@ def _warn(way: Planned, schema: Schema) -> None:
             ),
             icon=":material/lightbulb:",
         )
+
+
+# Ways out: changes of the plan that make its vague rows useful, each with the error that it leads to.
+
+Change = Mapping[int, Mapping[str, object]]  # what to change in each row, by its place in the forecast
+QUICK, KNOWN = 3.0, 0.1  # seconds of forecasting that a way out may take; the part that a row forecast before takes
+BETTER = 0.9
+
+
+def _ways_out(
+    sheet: Sheet, way: Planned, places: Sequence[int], vague: Sequence[int], schema: Schema, key: str
+) -> None:
+    """Offer fewer groups, no intervals, or more budget: one press each."""
+    here = workspace().here
+    rows = way.rows
+    grouped = [at for at in vague if rows[at].item.groups]
+    spanned = [at for at in vague if rows[at].item.interval]
+    most = min(2 * way.plan.total.nano_epsilon, here.curator.ledger.left.nano_epsilon)
+    larger = Cost(most, way.plan.total.delta_units)
+    offers: list[tuple[str, Change, Cost]] = []
+    if grouped:
+        offers.append((say("Fewer groups"), {at: {"by": _fewer(rows[at].item, schema)} for at in grouped}, larger))
+    if spanned:
+        offers.append((say("Without intervals"), {at: {"interval": False} for at in spanned}, larger))
+    offers = [(words, change, way.plan.total) for words, change, _ in offers]
+    if most > way.plan.total.nano_epsilon:
+        offers.append((f"ε {larger.epsilon:g}", {}, larger))
+    with st.container(horizontal=True):
+        for words, change, total in offers:
+            items = [replace(row.item, **change.get(at, {})) for at, row in enumerate(rows)]  # type: ignore[arg-type]
+            plan = replace(way.plan, items=tuple(items), total=total)
+            at = next(iter(change), vague[0])
+            error = here.remember(("way out", plan, schema.digest, at), partial(_error, plan, at, schema, way))
+            if error is None or error < BETTER * rows[at].error:
+                label = words if error is None else say("{way}: ± {error}", way=words, error=number(error, 3))
+                every = list(sheet.items)
+                for place, item in zip(places, items, strict=True):
+                    every[place] = item
+                st.button(label, key=f"{key}:out:{words}", on_click=_take, args=(sheet, tuple(every), total))
+
+
+def _take(sheet: Sheet, items: tuple[Wanted, ...], total: Cost) -> None:
+    try:
+        sheet.change(items, total=total)
+    except ParameterError as refused:
+        workspace().notice = refused
+
+
+def _fewer(item: Wanted, schema: Schema) -> tuple[str, ...] | None:
+    """Return the groups of a row without those of the column with most levels."""
+    most = max(item.groups, key=lambda name: len(schema.category(name).labels))
+    return tuple(name for name in item.groups if name != most) or None
+
+
+def _error(plan: Plan, at: int, schema: Schema, known: Planned) -> float | None:
+    """Return the error of a row of another plan; None if that is not computed in a moment, infinity if not at all."""
+    try:
+        subjects = {item.subject(schema, plan.people, plan.shape) for item in plan.items}
+        before = {row.subject for row in known.rows}
+        if sum(seconds(each) * (KNOWN if each in before else 1.0) for each in subjects) > QUICK:
+            return None
+        return planned(plan, schema).rows[at].error
+    except ParameterError:
+        return math.inf
 
 
 def _vague(rows: list[str]) -> str:
@@ -232,10 +384,10 @@ def _limit(schema: Schema) -> str:
     )
 
 
-def _counted_again(way: Planned) -> list[str]:
+def _counted_again(way: Planned, places: Sequence[int]) -> list[str]:
     """Return the numbers of the rows that count the same groups by several columns."""
     alike: dict[object, list[str]] = {}
-    for at, row in enumerate(way.rows, 1):
+    for at, row in zip(places, way.rows, strict=True):
         if row.item.statistic == Count.name:
-            alike.setdefault((row.item.by, row.item.where), []).append(str(at))
+            alike.setdefault((row.item.by, row.item.where), []).append(str(at + 1))
     return [", ".join(rows) for rows in alike.values() if len(rows) > 1]

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms import registry
+from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.vocabulary import Topic
+from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
 from discreet.plans.methods import Level, statistic_of
+from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import answerable
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
+from discreet.queries.sum import Sum
 from discreet.report.words import condition_words
 from discreet.rows import Schema
 from discreet.ui.ask.form import fitting, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.links import handheld, link
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
 
 # Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
 
 ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
-EDITED = ("wish", "held")  # the cells of a row that can be edited
+EDITED = ("wish", "held", "weight")  # the cells of a row that can be edited
+TUNED = ("held", "weight")  # those that are shown when they are asked for
+WIDE = 0x2E80  # letters from here on are as wide as two
+LETTER, LEAST, WIDEST = 8, 120, 460  # pixels of a letter, and how narrow and wide a column may be
 BIN = "bin"
-MIDDLE = 0.5  # the quantile that is always called the median
 
 
 def title(item: Wanted) -> str:
@@ -42,6 +51,8 @@ def title(item: Wanted) -> str:
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
     label = say(_labels().get(statistic, statistic))
+    if item.bins is not None:
+        label = say("Histogram, {number} bins", number=item.bins)
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
 
 
@@ -59,13 +70,22 @@ def _where(item: Wanted) -> str:
     return say(" and ").join(say(condition_words(condition)) for condition in item.where)
 
 
-def table(sheet: Sheet, way: Planned, key: str) -> None:
-    """Show every row with its mechanism, error and share; rows can be removed.
+def tuned(sheet: Sheet) -> bool:
+    """Whether a row has an epsilon or a weight of its own."""
+    return any(item.held is not None or item.weight != 1 for item in sheet.items)
 
-    During typing, the forecast changes and the table stays: an open cell keeps its text.
+
+def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: bool) -> None:
+    """Show every row with its number, mechanism, error and share; rows can be removed.
+
+    During typing, the forecast changes and the table stays: an open cell keeps its text. `places` are those of the
+    rows in the plan.
     """
-    lines = pd.DataFrame([_line(row) for row in way.rows]).astype(dict.fromkeys(EDITED, float))
-    name = f"{key}:rows"
+    numbered = zip(places, way.rows, strict=True)
+    lines = pd.DataFrame([_line(at, row) for at, row in numbered]).astype(dict.fromkeys(EDITED, float))
+    empty = [name for name in ("by", "where") if not lines[name].any()]
+    lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
+    name = f"{key}:rows:{','.join(lines.columns)}"
     mark = editor(name, sheet.version)
     keep_keystrokes(name)
     st.data_editor(
@@ -75,34 +95,51 @@ def table(sheet: Sheet, way: Planned, key: str) -> None:
         placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=[cell for cell in lines.columns if cell not in EDITED],
-        column_config=_looks() | {BIN: _bin(sheet, f"{mark}:{BIN}")},
+        column_config=_looks(lines) | {BIN: _bin(sheet, places, f"{mark}:{BIN}")},
         on_change=_edit,
-        args=(sheet, name, mark),
+        args=(sheet, places, name, mark),
         alt=say("Queries of the plan, with their forecasts"),
     )
 
 
-def _line(row: PlannedRow) -> dict[str, Any]:
+def _line(at: int, row: PlannedRow) -> dict[str, Any]:
     item = row.item
     return {
         BIN: ":material/delete:",
+        "number": at + 1,
         "what": title(item),
         "by": ", ".join(item.groups),
         "where": _where(item),
-        "error": f"± {number(row.error, 3)}" + (" ⚠" if row.vague else ""),
+        "error": error(row) + (" ⚠" if row.vague else ""),
         "wish": item.wish,
         "share": row.request.cost().epsilon,
         "held": item.held,
+        "weight": item.weight,
         "method": say(type(row.mechanism).title),
         "why": say(row.reason),
     }
 
 
-def _looks() -> dict[str, Any]:
+def error(row: PlannedRow) -> str:
+    """Describe the margin of error of a row; that of a choice is by how many rows it may trail the best."""
+    value = number(row.error, 3)
+    chosen = row.item.statistic == MOST_COMMON.name
+    return say("within {rows} rows of the largest", rows=value) if chosen else f"± {value}"
+
+
+def _wide(lines: pd.DataFrame, column: str) -> int:
+    """Return the width at which no text of a column is cut."""
+    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in lines[column])
+    return min(WIDEST, max(LEAST, LETTER * longest + 20))
+
+
+def _looks(lines: pd.DataFrame) -> dict[str, Any]:
     text = st.column_config.TextColumn
     figure = st.column_config.NumberColumn
     return {
-        "what": text(say("Query"), pinned=True),
+        "number": figure(say("No."), pinned=True, width=44),
+        "what": text(say("Query"), pinned=not handheld(), width=_wide(lines, "what")),
+        "weight": figure(say("Weight"), min_value=0.0, format="%g", help=say("2: half the margin of error.")),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
         "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
@@ -116,33 +153,36 @@ def _looks() -> dict[str, Any]:
             format="%g",
             help=say("This ε stays fixed when the rest of the budget is divided."),
         ),
-        "method": text(say("Mechanism")),
+        "method": text(say("Mechanism"), width=_wide(lines, "method")),
         "why": text(say("Why"), width="large"),
     }
 
 
-def _bin(sheet: Sheet, key: str) -> Any:
+def _bin(sheet: Sheet, places: Sequence[int], key: str) -> Any:
     """Return the configuration of the column whose cells remove their row."""
     words = say("Remove this query. You can undo this.")
     return st.column_config.ButtonColumn(
-        "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, key)
+        "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, places, key)
     )
 
 
-def _take_out(sheet: Sheet, key: str) -> None:
+def _take_out(sheet: Sheet, places: Sequence[int], key: str) -> None:
     click = chosen(key)
     if click:
-        sheet.remove([int(click["row"])])
+        sheet.remove([places[int(click["row"])]])
 
 
-def _edit(sheet: Sheet, name: str, mark: str) -> None:
+def _edit(sheet: Sheet, places: Sequence[int], name: str, mark: str) -> None:
     """Apply an edit: an emptied cell removes the value, a refused value restores the previous one."""
     state = chosen(mark) or {}
     items = list(sheet.items)
     try:
         for at, cells in state.get("edited_rows", {}).items():
             changes: dict[str, Any] = {cell: value or None for cell, value in cells.items() if cell in EDITED}
-            items[int(at)] = replace(items[int(at)], **changes)
+            if "weight" in changes:
+                changes["weight"] = changes["weight"] or 1.0
+            place = places[int(at)]
+            items[place] = replace(items[place], **changes)
         sheet.change(tuple(items))
     except ParameterError as refused:
         workspace().notice = refused
@@ -156,102 +196,140 @@ def _edit(sheet: Sheet, name: str, mark: str) -> None:
 GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
+BINS = 10
+MOST_PILLS = 16  # more choices are a list that can be searched
+FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
+LABELS = {COUNTS.name: Phrase("Histogram or counts")}
+GROUPED = Phrase("{query} (counts take no groups: choose Count)")
+NUMBERS = Phrase("{query} (needs a number)")
+LEVELLED = Phrase("{query} (needs a category)")
 
 
 def offered(schema: Schema) -> dict[str, Topic]:
-    """Return the topics that a plan can ask of these columns, by name; first those answered well on any data."""
+    """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
     asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
-    asked.sort(
-        key=lambda topic: not any(kind.family.sure and kind.can_answer(topic.name) for kind in registry.values())
-    )
+    asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
-def can(schema: Schema, topic: Topic, column: str) -> bool:
+def can(schema: Schema, topic: Topic, column: str, by: tuple[str, ...] = ()) -> bool:
     """Whether a plan can ask this topic of a column."""
     if column not in fitting(schema, topic):
         return False
-    return answerable(statistic_of(schema, topic.name, column, (), None, GUESSED, SHAPE))
+    bins = BINS if topic.name == COUNTS.name else None
+    return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins))
 
 
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
-    """Ask for rows, and add them to the plan."""
-    wanted = _wanted(schema, key)
+    """Ask for rows, and add them to the plan. The button stays where it is, above all fields."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(f"**{say('Add queries')}**", width="content")
+        place = st.container(width=230)
+    wanted, missed = _wanted(schema, key)
     labels = {0: say("Add to plan"), 1: say("Add 1 query")}
-    st.button(
+    place.button(
         labels.get(len(wanted)) or say("Add {number} queries", number=len(wanted)),
         icon=":material/add:",
         disabled=not wanted,
         key=f"{key}:add",
         on_click=_add,
         args=(sheet, wanted),
+        width="stretch",
     )
+    if missed:
+        st.caption(quoted(say("Not possible, so not added: {queries}.", queries="; ".join(missed))))
+    if sheet.merged:
+        names = "; ".join(dict.fromkeys(map(whole_title, sheet.merged)))
+        st.info(quoted(say("Already in the plan, so not added again: {queries}.", queries=names)))
+        sheet.merged = ()
 
 
-def _wanted(schema: Schema, key: str) -> tuple[Wanted, ...]:
-    """Return a row for each chosen topic with each column that it fits."""
+def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str]]:
+    """Return a row for each chosen topic with each column that it fits, and in words what cannot be asked."""
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
-    what, which, each = st.columns(3)
-    with what:
-        statistics = _several(say("Statistics"), list(asked), f"{key}:what", asked)
-        levels = _levels(key) if Quantile.name in statistics else ()
-    with which:
-        fit = _columns(schema, [asked[name] for name in statistics])
-        columns = _several(say("Columns"), fit, f"{key}:of")
-    with each:
-        groups = _several(say("Group by (several columns are cross-tabulated)"), list(schema.categories), f"{key}:by")
-        words = say(
-            "If on, only mechanisms that report a 95% interval are used. If off, some results may be more precise."
-        )
-        interval = st.checkbox(
-            say("Require 95% intervals"), True, key=f"{key}:interval", persist_state="session", help=words
-        )
-    with st.expander(say("Filter"), icon=":material/filter_alt:"):
+    statistics = several(say("Statistics"), list(asked), f"{key}:what", lambda name: say(_label(asked[name])))
+    columns = several(say("Columns"), list(schema.askable), f"{key}:of")
+    groups = several(say("Group by (several columns are cross-tabulated)"), list(schema.categories), f"{key}:by")
+    levels, bins = _details(statistics, schema.numbers, columns, key)
+    with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
+        interval = _interval(key)
         where = filters.where(schema, key)
-    return tuple(
-        Wanted(name, column, tuple(groups) or None, where, level, interval=interval)
-        for name, column in product(statistics, columns)
-        if can(schema, asked[name], column)
-        for level in (_together(levels, interval) if name == Quantile.name else (None,))
-    )
+        if len(schema.numbers) > 1:
+            words = say("Correlation and slope have no forecast, so no plan can hold them: query them here")
+            link("sample_and_aggregate", words)
+    by = tuple(groups) or None
+    wanted: list[Wanted] = []
+    missed: list[str] = []
+    for name in statistics:
+        for column in columns:
+            rows = [
+                Wanted(name, column, by, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
+                for level in (_together(levels, interval) if name == Quantile.name else (None,))
+                for cut in (bins if name == COUNTS.name and column in schema.numbers else None,)
+            ]
+            if can(schema, asked[name], column, tuple(groups)):
+                wanted += rows
+            else:
+                why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
+                missed += [say(why, query=title(row)) for row in rows[:1]]
+    return tuple(wanted), missed
 
 
-def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] | None = None) -> list[str]:
+def _label(topic: Topic) -> str:
+    return LABELS.get(topic.name) or topic.label
+
+
+def several(label: str, options: list[str], key: str, words: Callable[[str], str] = str) -> list[str]:
+    """Ask for several of some options: one press each, while they are few."""
+    if len(options) <= MOST_PILLS:
+        return st.pills(
+            label, options, selection_mode="multi", key=key, persist_state="session", format_func=words, wrap=True
+        )
     return st.multiselect(
         label,
         options,
-        key=key,
+        key=f"{key}:many",
         persist_state="session",
         select_all=False,
         placeholder=say("Choose"),
-        format_func=(lambda name: say(asked[name].label)) if asked else str,
+        format_func=words,
     )
 
 
-def _levels(key: str) -> tuple[float, ...]:
-    """Ask for the levels of quantiles."""
-    chosen = st.multiselect(
-        say("Quantiles"),
-        LEVELS,
-        QUARTILES,
-        key=f"{key}:levels",
-        persist_state="session",
-        format_func=str,
-        select_all=False,
-        placeholder=say("Choose"),
-    )
-    return tuple(chosen)
+def _details(
+    statistics: list[str], numbers: Collection[str], columns: list[str], key: str
+) -> tuple[tuple[float, ...], int]:
+    """Ask for the levels of quantiles and the bins of a histogram, where they are wanted."""
+    levels: tuple[float, ...] = ()
+    bins = BINS
+    if Quantile.name in statistics:
+        chosen = st.multiselect(
+            say("Quantiles"),
+            LEVELS,
+            QUARTILES,
+            key=f"{key}:levels",
+            persist_state="session",
+            format_func=str,
+            select_all=False,
+            placeholder=say("Choose"),
+        )
+        levels = tuple(chosen)
+    if COUNTS.name in statistics and any(name in numbers for name in columns):
+        bins = st.number_input(
+            say("Bins of equal width"), 2, MOST_BINS, BINS, key=f"{key}:bins", persist_state="session", width=200
+        )
+    return levels, int(bins)
+
+
+def _interval(key: str) -> bool:
+    words = say("If on, only mechanisms that report a 95% interval are used. If off, some results may be more precise.")
+    label = say("Require 95% intervals")
+    return st.checkbox(label, True, key=f"{key}:interval", persist_state="session", help=words)
 
 
 def _together(levels: tuple[float, ...], interval: bool) -> tuple[Level, ...]:
     """Group the levels into rows: one row for all is more precise, one row each gives each an interval."""
     return (tuple(sorted(levels)),) if len(levels) > 1 and not interval else levels
-
-
-def _columns(schema: Schema, asked: list[Topic]) -> list[str]:
-    """Return the columns that one of the topics can be asked of; all columns while no topic is chosen."""
-    fit = {name for topic in asked for name in schema.askable if can(schema, topic, name)}
-    return [name for name in schema.askable if name in fit or not asked]
 
 
 def _add(sheet: Sheet, wanted: tuple[Wanted, ...]) -> None:

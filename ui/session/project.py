@@ -29,7 +29,7 @@ from discreet.rows.files import Layout
 from discreet.rows.source import of_bytes
 from discreet.ui.session.budgets import PROJECT, Roads
 from discreet.ui.session.project_file import ProjectFile
-from discreet.ui.session.workspace import REGISTERED, Common, Opened, Sheet, Workspace
+from discreet.ui.session.workspace import REGISTERED, Common, Opened, Run, Sheet, Workspace
 
 # Shelved: the curator of a table whose rows are not loaded: earlier results remain, nothing new can be asked.
 
@@ -110,10 +110,8 @@ def _plain(opened: Opened) -> State | None:
 
 
 def _sheet(name: str, declared: str, sheet: Sheet) -> State:
-    last = None if sheet.answers is None else sheet.answers.id
-    return {"of": name, "declared": declared, "plan": _plan(sheet.items, sheet.common), "last": last} | {
-        "asked": _plan(sheet.asked, sheet.common)
-    }
+    runs = [{"id": run.answers.id, "asked": plan_text(run.plan)} for run in sheet.runs]
+    return {"of": name, "declared": declared, "plan": _plan(sheet.items, sheet.common), "runs": runs}
 
 
 def _plan(items: tuple[Any, ...], common: Common) -> str:
@@ -157,15 +155,16 @@ def _road(data: Declared, roads: Roads) -> Shelved:
 
 
 def _written(sheet: State, opened: Opened) -> Sheet:
-    """Return a plan as it was saved, and the results of its last run."""
+    """Return a plan as it was saved, and the results of its runs; earlier versions saved those of the last one."""
     written = Sheet()
     if sheet["plan"]:
         plan = plan_from(sheet["plan"])
-        written = Sheet(plan.items, Common(plan.total, plan.people, plan.shape, plan.reserve))
-    last = recall(opened.curator.ledger, sheet["last"]) if sheet["last"] else None
-    if isinstance(last, Answers) and sheet["asked"]:
-        written.answers = last
-        written.asked = plan_from(sheet["asked"]).items
+        written = Sheet(plan.items, Common(**{name: getattr(plan, name) for name in vars(written.common)}))
+    former = [{"id": sheet["last"], "asked": sheet["asked"]}] if sheet.get("last") else []
+    for run in sheet.get("runs", former):
+        answers = recall(opened.curator.ledger, run["id"])
+        if isinstance(answers, Answers) and run["asked"]:
+            written.keep(Run(plan_from(run["asked"]), answers))
     return written
 
 

@@ -183,6 +183,7 @@ class Draft:
 # Sheet: the plan that is being written for one dataset, with its undo history.
 
 MOST_STEPS = 100  # that can be undone
+MOST_RUNS = 50  # whose results are shown as those of a plan
 TOTAL = Cost.of("1", "1e-6")
 
 
@@ -194,17 +195,26 @@ class Common:
     people: int = 1000
     shape: str = "bell"
     reserve: float = 0.0
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of a plan, and the plan as it was then."""
+
+    plan: Plan
+    answers: Answers
 
 
 @dataclass
 class Sheet:
-    """The editable rows of a plan, their common terms, and the results of the last run."""
+    """The editable rows of a plan, their common terms, and the results of its runs, oldest first."""
 
     items: tuple[Wanted, ...] = ()
     common: Common = field(default_factory=Common)
     version: int = 0  # an editor of an earlier version is outdated
-    answers: Answers | None = None
-    asked: tuple[Wanted, ...] = ()  # the rows these results belong to
+    runs: tuple[Run, ...] = ()
+    merged: tuple[Wanted, ...] = ()  # rows that the last change left out, because equal ones are there
     way: tuple[object, Planned] | None = None  # the last forecast and its key: a long plan is computed once
     _past: list[tuple[tuple[Wanted, ...], Common]] = field(default_factory=list, repr=False)
 
@@ -214,13 +224,32 @@ class Sheet:
         return Plan(self.items, **vars(self.common)) if self.items else None
 
     @property
+    def answers(self) -> Answers | None:
+        """The results of the last run."""
+        return self.runs[-1].answers if self.runs else None
+
+    @property
+    def asked(self) -> tuple[Wanted, ...]:
+        """The rows that these results belong to."""
+        return self.runs[-1].plan.items if self.runs else ()
+
+    @property
     def can_undo(self) -> bool:
         """Whether there is a step to undo."""
         return bool(self._past)
 
     def change(self, items: tuple[Wanted, ...] | None = None, **terms: Any) -> None:
-        """Make a change, unless it changes nothing; raise an error if the plan would be invalid."""
-        new = self.items if items is None else items, replace(self.common, **terms)
+        """Make a change, unless it changes nothing; raise an error if the plan would be invalid.
+
+        Of rows with equal queries the first one stays.
+        """
+        kept: dict[object, Wanted] = {}
+        merged = []
+        for item in self.items if items is None else items:
+            if kept.setdefault(item.query, item) is not item:
+                merged.append(item)
+        self.merged = tuple(merged)
+        new = tuple(kept.values()), replace(self.common, **terms)
         if new == (self.items, self.common):
             return
         if new[0]:
@@ -234,8 +263,8 @@ class Sheet:
             self._stand(self._past.pop())
 
     def add(self, items: Collection[Wanted]) -> None:
-        """Append rows, except those already in the plan."""
-        self.change((*self.items, *(item for item in dict.fromkeys(items) if item not in self.items)))
+        """Append rows."""
+        self.change((*self.items, *items))
 
     def edit(self, number: int, **changes: Any) -> None:
         """Change one row."""
@@ -254,7 +283,8 @@ class Sheet:
 
     def open(self, plan: Plan) -> None:
         """Replace the plan by another one."""
-        self.change(plan.items, total=plan.total, people=plan.people, shape=plan.shape, reserve=plan.reserve)
+        terms = {name: getattr(plan, name) for name in vars(self.common)}
+        self.change(plan.items, **terms)
 
     def forecast(self, key: object, make: Callable[[], Planned]) -> Planned:
         """Return the forecast of the current plan, computed once."""
@@ -262,10 +292,14 @@ class Sheet:
             self.way = key, make()
         return self.way[1]
 
-    def take(self, answers: Answers) -> None:
-        """Keep the results of the current rows."""
-        self.answers = answers
-        self.asked = self.items
+    def take(self, answers: Answers, items: tuple[Wanted, ...] | None = None) -> None:
+        """Keep the results of some rows, or of all of them, once."""
+        self.keep(Run(Plan(self.items if items is None else items, **vars(self.common)), answers))
+
+    def keep(self, run: Run) -> None:
+        """Keep the results of a run, once."""
+        if all(each.answers.id != run.answers.id for each in self.runs):
+            self.runs = (*self.runs[1 - MOST_RUNS :], run)
 
     def _stand(self, now: tuple[tuple[Wanted, ...], Common]) -> None:
         self.items, self.common = now
@@ -417,8 +451,11 @@ class Workspace:
 
     @property
     def sheet(self) -> Sheet:
-        """The plan for the dataset in use under its current schema; a known number of people replaces the guess."""
+        """The plan for the dataset in use, which follows it to a new schema; a known number of people is no guess."""
         key = (self.current, self.dataset.schema.digest)
+        before = self._sheet_before()
+        if key not in self.sheets and before is not None:
+            self.sheets[key] = self.sheets.pop(before)
         names = list(self.dataset.schema.numbers)
         if key not in self.sheets:
             ground = self.here.ground(names[0]) if names else None
@@ -427,6 +464,12 @@ class Workspace:
             people = people if ground is None else max(1, ground.column.n)
             self.sheets[key] = Sheet(common=Common() if people is None else Common(people=people))
         return self.sheets[key]
+
+    def _sheet_before(self) -> tuple[str, str] | None:
+        """Return the key of the plan that was written last for these data under an earlier schema."""
+        earlier = {each.dataset.schema.digest for each in self.here.earlier}
+        mine = [key for key in self.sheets if key[0] == self.current and (self.registered or key[1] in earlier)]
+        return mine[-1] if mine else None
 
     def prepare(self, request: Request) -> None:
         """Make the next release of this query a new, charged draw."""

@@ -1,0 +1,249 @@
+"""Results: what the runs of a plan have released, each under the plan's name, and two of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.curator.plan import Answers
+from discreet.plans import Plan
+from discreet.plans.planning import misfit
+from discreet.report.html import name_of as part_of
+from discreet.report.numbers import Datum
+from discreet.report.programs import plan_notebook, plan_script
+from discreet.report.publication import Chapter, Publication, chapter, publication
+from discreet.rows import Schema
+from discreet.ui import downloads
+from discreet.ui.figures import answers as chapters
+from discreet.ui.figures import theme
+from discreet.ui.frame.results import chapter_lines
+from discreet.ui.frame.words import drawn, named, quoted, say
+from discreet.ui.plan.rows import title, whole_title
+from discreet.ui.session.state import workspace
+from discreet.ui.session.workspace import Opened, Run, Sheet
+
+# Runs: each with the name of its plan; folded once the plan has changed.
+
+
+def name_of(run: Run) -> str:
+    """Return the name that the plan had, or that of its dataset."""
+    return run.plan.name or say("Plan of {dataset}", dataset=named(workspace().here.name))
+
+
+def schema_of(here: Opened, given: Answers) -> Schema:
+    """Return the schema under which results were released."""
+    ids = {release.id for release in given.releases}
+    return next((schema for release, schema in here.answered if release.id in ids), here.dataset.schema)
+
+
+def stands(sheet: Sheet, run: Run) -> bool:
+    """Whether the plan still asks what this run has answered; rows that cannot be asked any more take no part."""
+    here = workspace().here
+    schema, asked = here.dataset.schema, run.plan.items
+    items = tuple(item for item in sheet.items if item in asked or misfit(item, sheet.common, schema) is None)
+    if items != asked or schema_of(here, run.answers).digest != schema.digest:
+        return False
+    return replace(run.plan, name="") == replace(Plan(items, **vars(sheet.common)), name="")
+
+
+def fold(sheet: Sheet, run: Run, key: str) -> None:
+    """Show the results of a run, closed if the plan has changed since."""
+    still = stands(sheet, run)
+    label = quoted(f"{name_of(run)} · {run.answers.at:%Y-%m-%d %H:%M}")
+    if not still:
+        label += " · " + say("the plan has changed since")
+    box = st.expander(label, still, key=f"{key}:{run.answers.id}:{still}", on_change="rerun")
+    if box.open:
+        with box:
+            whole(run)
+
+
+def by_plan() -> None:
+    """Show the results of every plan of the dataset in use, newest first."""
+    sheet = workspace().sheet
+    if sheet.runs:
+        st.header(say("By plan"), anchor=False)
+        for run in reversed(sheet.runs):
+            fold(sheet, run, "results")
+        st.header(say("All results"), anchor=False)
+
+
+# Two runs: the same queries of another run, then and now.
+
+Pair = tuple[str, Chapter, Chapter]
+
+
+def others(run: Run) -> list[tuple[str, Run, Opened]]:
+    """Return the runs that have answered one of the same queries, of any dataset in this browser, newest first."""
+    space = workspace()
+    mine = {item.query[:-2] for item in run.plan.items}
+    found = []
+    for (name, _), sheet in list(space.sheets.items()):
+        opened = space.opened.get(name) or space.desks.get(name)
+        if opened is None:
+            continue
+        for each in sheet.runs:
+            if each.answers.id != run.answers.id and mine & {item.query[:-2] for item in each.plan.items}:
+                label = (
+                    f"{each.plan.name or named(opened.name)} · {named(opened.name)} · {each.answers.at:%Y-%m-%d %H:%M}"
+                )
+                found.append((label, each, opened))
+    return sorted(found, key=lambda each: each[1].answers.at, reverse=True)
+
+
+def pairs(before: Run, former: Opened, now: Run, edition: Publication) -> Iterator[Pair]:
+    """Yield the queries that both runs have answered, each with what it was then and is now."""
+    schema = schema_of(former, before.answers)
+    then = {item.query[:-2]: row for item, row in zip(before.plan.items, before.answers.releases, strict=True)}
+    for item, each in zip(now.plan.items, edition.chapters, strict=True):
+        if item.query[:-2] in then:
+            yield whole_title(item), chapter(then[item.query[:-2]], schema), each
+
+
+def compared(run: Run, edition: Publication) -> None:
+    """Offer another run of the same queries, and show each number of both in one line."""
+    offers = others(run)
+    if not offers:
+        return
+    key = f"beside:{run.answers.id}"
+    label = say("Compare with")
+    at = st.selectbox(
+        label, range(len(offers)), None, lambda at: offers[at][0], key=key, placeholder=say("Another run")
+    )
+    if at is None:
+        return
+    _, other, opened = offers[at]
+    same = list(pairs(other, opened, run, edition))
+    lines = [{say("Query"): name, **line} for name, then, now in same for line in _beside(then, now)]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    names = [name for name, then, now in same if then.unit == now.unit and _drawn(then, now)]
+    if names:
+        name = st.selectbox(say("Figure of the comparison"), names, key=f"{key}:{at}:figure")
+        _, then, now = same[[each[0] for each in same].index(name)]
+        _draw(then, now, name, f"{key}:{at}:drawn")
+
+
+def _beside(then: Chapter, now: Chapter) -> Iterator[dict[str, str]]:
+    """Yield one line for each number that both runs have."""
+    group, result, interval = say("Group or part"), say("Result"), say("95% interval")
+    before = {line[group]: line for line in chapter_lines(then)}
+    for line in chapter_lines(now):
+        if line[group] in before:
+            old = before[line[group]]
+            yield {
+                group: line[group],
+                say("Then"): f"{old[result]} ({old[interval]})",
+                say("Now"): f"{line[result]} ({line[interval]})",
+            }
+
+
+def _drawn(then: Chapter, now: Chapter) -> list[tuple[str, Datum, Datum]]:
+    """Return the numbers that both runs have, by the name of their group or part."""
+    before = {part_of((datum,), say): datum for datum in then.data if datum.place is not None}
+    names = [(part_of((datum,), say), datum) for datum in now.data if datum.place is not None]
+    return [(name, before[name], datum) for name, datum in names if name in before]
+
+
+MOST_DRAWN = 12  # lines of one figure that can be told apart
+
+
+def _draw(then: Chapter, now: Chapter, name: str, key: str) -> None:
+    """Draw each number as a line from then to now, with both intervals."""
+    times = [f"{each.release.at:%Y-%m-%d %H:%M}" for each in (then, now)]
+    labels = [f"{say('Then')}<br>{times[0]}", f"{say('Now')}<br>{times[1]}"]
+    fig = theme.figure("", say(now.unit))
+    table: dict[str, list[Any]] = {"name": [], "then": [], "now": []}
+    for line, *both in _drawn(then, now)[:MOST_DRAWN]:
+        places = [datum.place for datum in both]
+        ends = [datum.interval or (None, None) for datum in both]
+        high = [
+            0.0 if place is None or end is None else end - place for place, (_, end) in zip(places, ends, strict=True)
+        ]
+        low = [
+            0.0 if place is None or end is None else place - end for place, (end, _) in zip(places, ends, strict=True)
+        ]
+        colour = theme.colour("result")
+        fig.add_scatter(
+            x=labels,
+            y=places,
+            name=drawn(line),
+            mode="lines+markers+text",
+            text=["", drawn(line)],
+            textposition="middle right",
+            line={"color": colour},
+            marker={"color": colour, "size": 10},
+            error_y={"type": "data", "symmetric": False, "array": high, "arrayminus": low, "color": colour},
+            hovertemplate="%{y:.6g}<extra></extra>",
+        )
+        for column, value in zip(table, (line, *places), strict=True):
+            table[column].append(value)
+    fig.update_xaxes(type="category", range=[-0.4, 1.6])
+    words = say("{query}: {number} values with their intervals, then and now.", query=name, number=len(table["name"]))
+    theme.show(fig, words, table, key)
+
+
+# Report: the results of a plan with figures, methods, and the files to share.
+
+
+def _report(run: Run, edition: Publication, schema: Schema) -> None:
+    """Show figures and methods, and offer every file, each made when requested."""
+    given = run.answers
+    st.header(say("Report"), anchor=False)
+    _figures(run, edition)
+    with st.expander(say("Methods"), icon=":material/menu_book:"):
+        st.markdown(quoted(" ".join(map(say, edition.methods))))
+        st.markdown("\n".join(f"- {quoted(say(each))}" for each in edition.promise))
+    answered = [(release, schema) for release in given.releases]
+    downloads.offer(answered, lambda: edition, name_of(run), f"take:{given.id}", _again(given, schema, edition))
+
+
+def _figures(run: Run, edition: Publication) -> None:
+    """Draw the figures of one query at a time, which is faster than drawing all."""
+    given = run.answers
+    asked = enumerate(zip(run.plan.items, edition.chapters, strict=True))
+    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.drawable(each)}
+    if not names:
+        return
+    at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
+    chapters.show(edition.chapters[at])
+
+
+def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloads.File]:
+    """Return the files that ask the whole plan again, of the file in use; the notebook shows the results first."""
+    here = workspace().here
+    limit = here.curator.ledger.limit
+    layout = here.layout_of(given.releases[0])
+    file = downloads.own_file()
+    book = partial(plan_notebook, given.plan, schema, limit, layout, edition.covered(downloads.titled()), file)
+    return [
+        (say("Notebook"), "ipynb", downloads.NOTEBOOK, book),
+        (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout, file)),
+    ]
+
+
+# Results: all results of a plan in one table, every number with its interval, with downloads.
+
+ROW, MOST_LINES = 35, 30  # height of a line in pixels, and how many lines are visible at once
+
+
+def whole(run: Run) -> None:
+    """Show every number of every row, the total cost, and the downloads."""
+    given = run.answers
+    schema = schema_of(workspace().here, given)
+    later = downloads.replaced()
+    edition = publication([(release, schema) for release in given.releases], given.plan.total, replaced=later)
+    rows = zip(run.plan.items, edition.chapters, strict=True)
+    lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    table = pd.DataFrame(lines)
+    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
+    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
+    when = f"{given.at:%Y-%m-%d %H:%M}"
+    line = say("Spent {cost} · {when} UTC · ledger entry {entry}", cost=given.cost, when=when, entry=given.entry + 1)
+    st.caption(line)
+    compared(run, edition)
+    _report(run, edition, schema)
