@@ -102,7 +102,7 @@ def test_each_way_out_says_the_error_that_it_leads_to(app: AppTest) -> None:
     """More budget is one press: the table then shows what the button said."""
     sheet = space(app).sheet
     sheet.add([Wanted("mean", "age", "sex")])
-    sheet.change(total=Cost.of("0.1"), people=200)
+    sheet.change(total=Cost.of("0.1"), people=100)
     app.run()
     ways = {each.label.split(":")[0]: each for each in app.button if "±" in each.label}
     assert {"Fewer groups", "ε 0.2"} <= set(ways)
