@@ -544,12 +544,7 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     draft = space(app).draft
     assert draft is not None and draft.earlier is not None and "This dataset is public" not in shown(app)
     edits = {2: {"levels": "a, b"}, 1: {"upper": 200.0}}
-    app.session_state[f"declared:{draft.number}:{draft.version}"] = {
-        "edited_rows": edits,
-        "added_rows": [],
-        "deleted_rows": [],
-    }
-    press(app.run(), "Use this dataset")
+    press(typed(app, edits), "Use this dataset")
     here = space(app).here
     assert set(here.dataset.schema.askable) == {"pay", "town"} and here.dataset.protected
     assert here.curator.ledger.spent == spent and not here.curator.releases
@@ -587,9 +582,7 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
     app.session_state[f"encoding:{draft.number}"] = "latin-1"
     app.run()
     assert draft.layout is not None and draft.layout.encoding == "latin-1"
-    key = f"declared:{draft.number}:{draft.version}"
-    app.session_state[key] = {"edited_rows": {1: {"lower": 0.0, "upper": 100.0}}, "added_rows": [], "deleted_rows": []}
-    several(app.run(), "no")
+    several(typed(app, {1: {"lower": 0.0, "upper": 100.0}}), "no")
     press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
     at(app, "data")
