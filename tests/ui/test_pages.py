@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, button, on_dataset, press, several, shown, space, upload, uploader
+from support.pages import at, button, on_dataset, press, several, shown, space, typed, upload, uploader
 from support.small_files import BAD, bad, survey
 from support.soak import SOAKS, some, times
 

@@ -238,6 +238,7 @@ def _more(many: int) -> str:
 
 NOTHING_SAID = "–"  # a choice left at its default
 MOST_CARDS = 40  # on the screen at a time
+ABREAST, LIST = 3, 80  # fields beside each other, and the height of a list of values in pixels
 MOST_OPEN = 4  # at first, of the cards that need a word
 DONE, OPEN, IGNORED = ":material/check_circle:", ":material/help:", ":material/remove:"
 
@@ -278,16 +279,23 @@ def _card(draft: Draft, at: int, line: Line, mark: str, wanted: tuple[str, ...])
     waits = _waits(draft, line)
     if at not in draft.opened:
         draft.opened[at] = len(draft.lines) == 1 or (waits and sum(draft.opened.values()) < MOST_OPEN)
-    fold = f"{mark}:open"
-    headline = _headline(draft, line, waits)
-    card = st.expander(headline, draft.opened[at], key=fold, on_change=_turned, args=(draft, at, fold))
-    if draft.opened[at]:
-        with card:
+    with st.container(border=True, key=f"card:{mark}", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"line:{mark}"):
+            st.button(
+                f"**{quoted(line['column'])}**",
+                icon=f":material/{'keyboard_arrow_down' if draft.opened[at] else 'chevron_right'}:",
+                type="tertiary",
+                key=f"{mark}:open",
+                on_click=_turn,
+                args=(draft, at),
+            )
+            st.markdown(_headline(draft, line, waits))
+        if draft.opened[at]:
             _form(draft, line, mark, wanted)
 
 
-def _turned(draft: Draft, at: int, fold: str) -> None:
-    draft.opened[at] = bool(chosen(fold))
+def _turn(draft: Draft, at: int) -> None:
+    draft.opened[at] = not draft.opened[at]
 
 
 def _fresh(line: Line, mark: str) -> None:
@@ -316,21 +324,20 @@ def _written(draft: Draft, line: Line) -> Line:
 
 
 def _headline(draft: Draft, line: Line, waits: bool) -> str:
-    """Return name, kind, what is declared and how it is written, with a sign for what is left to do."""
-    name = f"**{quoted(line['column'])}**"
+    """Return kind, what is declared and how it is written, with a sign for what is left to do."""
     try:
         column = declared(_written(draft, line))
     except ParameterError:
-        return f"{OPEN} {name} :gray-badge[{say(kind_of(line))}] {say('not complete')}"
+        return f"{OPEN} :gray-badge[{say(kind_of(line))}] {say('not complete')}"
     if not column.used:
         sign, words = (OPEN, say("not declared")) if waits else (IGNORED, say("ignored"))
-        return f"{sign} {name} {words}"
+        return f"{sign} {words}"
     kind = kinds.of(column)
     example = kind.written(column) if draft.textual else None
     words = kind.words(column)
     if example is not None and example[1] not in words:
         words += " · " + say(example[0], examples=example[1])
-    return f"{DONE} {name} :gray-badge[{say(kind.called(column))}] {quoted(words)}"
+    return f"{DONE} :gray-badge[{say(kind.called(column))}] {quoted(words)}"
 
 
 def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
@@ -346,8 +353,15 @@ def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
     first = {name: cell for name, cell in (widgets.cells() | widgets.details()).items() if name not in done}
     rest = {name: cell for name, cell in first.items() if name not in {*widgets.cells(), *wanted}}
     _spelled_like(draft, line, mark)
-    _fields({name: cell for name, cell in first.items() if name not in rest}, line, mark)
-    _picture(draft, line, mark)
+    first = {name: cell for name, cell in first.items() if name not in rest}
+    if widgets.declares is Number:
+        fields, picture = st.columns([3, 2], gap="medium")
+        with fields:
+            _fields(first, line, mark)
+        with picture:
+            _picture(draft, line, mark)
+    else:
+        _fields(first, line, mark)
     if rest:
         with st.expander(say("Fine tuning"), type="compact", key=f"{mark}:rest"):
             _fields(rest, line, mark)
@@ -401,12 +415,11 @@ def _fields(cells: dict[str, Cell], line: Line, mark: str) -> None:
     """Ask for cells, in columns of fields that are below each other on a phone."""
     listed = list(cells.items())
     for at in range(0, len(listed), ABREAST):
-        for place, (name, cell) in zip(st.columns(ABREAST), listed[at : at + ABREAST], strict=False):
+        part = listed[at : at + ABREAST]
+        widths = [2 if cell.pasted else 1 for _, cell in part] + [1] * (ABREAST - len(part))
+        for place, (name, cell) in zip(st.columns(widths), part, strict=False):
             with place:
                 line[name] = _field(cell, line[name], f"{mark}:{name}")
-
-
-ABREAST = 3  # fields beside each other
 
 
 # Copy: what is declared of one column is declared of others, as far as that is wanted.
@@ -466,7 +479,7 @@ def _field(cell: Cell, value: Any, key: str) -> Any:
         )
     text = "" if value is None or pd.isna(value) else str(value)
     if cell.pasted is not None:
-        return st.text_area(label, text, key=key, help=say(cell.pasted))
+        return st.text_area(label, text, key=key, help=say(cell.pasted), height=LIST)
     return st.text_input(label, text, key=key, help=help)
 
 
