@@ -433,10 +433,10 @@ def copying(draft: Draft, key: str) -> None:
         return
     with st.expander(say("Copy to other columns"), icon=":material/content_copy:", key=f"{key}:copy"):
         called = names.__getitem__
-        start = st.selectbox(say("From"), done, format_func=called, key=f"{key}:from")
+        start = st.selectbox(say("Copy from"), done, format_func=called, key=f"{key}:from")
         others = [at for at in range(len(names)) if at != start]
         to = st.multiselect(
-            say("To"),
+            say("Copy to"),
             others,
             format_func=called,
             key=f"{key}:alike",
