@@ -282,6 +282,7 @@ def edited(draft: Draft) -> pd.DataFrame:
         key=f"way:{draft.number}",
         required=True,
         on_change=draft.begin_anew,
+        persist_state="session",
         label_visibility="collapsed",
     )
     wanted = ("origin",) if draft.registering else ()
