@@ -86,6 +86,7 @@ def typed(app: AppTest, edits: dict[int, dict[str, object]]) -> AppTest:
     draft = space(app).draft
     assert draft is not None
     app.session_state[f"way:{draft.number}"] = "table"
+    app.run()
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     return app.run()

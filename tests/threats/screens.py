@@ -43,6 +43,7 @@ def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]
     draft = space(app).draft
     assert draft is not None
     app.session_state[f"way:{draft.number}"] = "table"
+    app.run()
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     app.run()

@@ -495,7 +495,7 @@ def test_what_is_said_of_a_column_is_said_of_others_like_it(app: AppTest) -> Non
     app.text_input(key=f"{mark}:0:upper").set_value("5").run()
     app.text_input(key=f"{mark}:0:unit").set_value("points").run()
     app.multiselect(key=f"{mark}:alike").set_value([2]).run()
-    parts = app.multiselect(key=f"{mark}:parts:0")
+    (parts,) = [field for field in app.multiselect if field.label == "What to copy"]
     assert parts.value == ["kind", "lower", "upper", "unit"]
     parts.set_value(["kind", "lower", "upper"]).run()
     press(app, f"{mark}:same")
@@ -545,7 +545,8 @@ def test_a_card_asks_what_its_name_only_suggests(app: AppTest) -> None:
 def test_a_person_column_without_an_answer_is_not_used(app: AppTest) -> None:
     """The number of rows of a person has no silent default."""
     upload(app, b"who,pay\nx,1\n", {0: {"kind": "person"}, 1: {"lower": "0", "upper": "9"}})
-    assert button(app, "Use this dataset, numbers like 1,234.5").disabled or "Choose what counts" in shown(app)
+    (use,) = [each for each in app.button if each.label.startswith("Use this dataset")]
+    assert use.disabled and "Choose what counts" in shown(app)
     draft = on_cards(app)
     mark = f"declared:{draft.number}:{draft.version}"
     app.segmented_control(key=f"{mark}:0:counted").set_value("several").run()
@@ -569,7 +570,6 @@ def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
 def test_a_card_shows_what_a_number_is_written_with(app: AppTest) -> None:
     """Its choices are those of the table, called as there."""
     app.file_uploader(key="table:0").upload("t.csv", b"age\n1\n").run()
-    app.button(key="declared:1:1:0:open").click().run()
     assert not app.exception and "Something went wrong" not in shown(app)
     draft = space(app).draft
     assert draft is not None
@@ -610,8 +610,7 @@ def test_a_card_asks_how_dates_are_written(app: AppTest) -> None:
     """The choices of a date and of thousands are what they are called, and what is chosen is declared."""
     upload(app, b"day,pay\n03.01.2024,1.000\n", {})
     draft = on_cards(app)
-    (kind,) = [group for group in app.pills if group.label == "Kind"]
-    kind.set_value("date").run()
+    app.pills(key=f"declared:{draft.number}:{draft.version}:0:kind").set_value("date").run()
     first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
     first.set_value("2024-01-01")
     last.set_value("2024-12-31")

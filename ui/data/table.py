@@ -447,7 +447,7 @@ def copying(draft: Draft, key: str) -> None:
         line = draft.lines.iloc[start]
         said = [name for name in labels if name == "kind" or (not pd.isna(line[name]) and line[name])]
         parts = st.multiselect(
-            say("What to copy"), said, said, format_func=labels.__getitem__, key=f"{key}:parts:{start}"
+            say("What to copy"), said, said, format_func=labels.__getitem__, key=f"{key}:parts:{start}:{len(said)}"
         )
         st.button(
             say("Copy declaration"),
