@@ -357,7 +357,7 @@ def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
     if widgets.declares is Number:
         fields, picture = st.columns([3, 2], gap="medium")
         with fields:
-            _fields(first, line, mark)
+            _fields(first, line, mark, helped=False)  # the picture says it, and the tab key goes from field to field
         with picture:
             _picture(draft, line, mark)
     else:
@@ -411,7 +411,7 @@ def _kind_of_column(line: Line, mark: str, hint: str) -> str:
     return str(line["kind"]) if choice in (at, None) else str(choice)
 
 
-def _fields(cells: dict[str, Cell], line: Line, mark: str) -> None:
+def _fields(cells: dict[str, Cell], line: Line, mark: str, helped: bool = True) -> None:
     """Ask for cells, in columns of fields that are below each other on a phone."""
     listed = list(cells.items())
     for at in range(0, len(listed), ABREAST):
@@ -419,7 +419,7 @@ def _fields(cells: dict[str, Cell], line: Line, mark: str) -> None:
         widths = [2 if cell.pasted else 1 for _, cell in part] + [1] * (ABREAST - len(part))
         for place, (name, cell) in zip(st.columns(widths), part, strict=False):
             with place:
-                line[name] = _field(cell, line[name], f"{mark}:{name}")
+                line[name] = _field(cell, line[name], f"{mark}:{name}", helped)
 
 
 # Copy: what is declared of one column is declared of others, as far as that is wanted.
@@ -466,9 +466,9 @@ def _copy(draft: Draft, start: int, to: tuple[int, ...], parts: tuple[str, ...])
     draft.begin_anew()
 
 
-def _field(cell: Cell, value: Any, key: str) -> Any:
+def _field(cell: Cell, value: Any, key: str, helped: bool) -> Any:
     label = cell.looks["label"]
-    help = cell.looks["help"]
+    help = cell.looks["help"] if helped else None
     if cell.empty is False:
         return st.checkbox(label, bool(value), key=key, help=help)
     options = _options(cell)
