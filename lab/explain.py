@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Bins, Scores
+from discreet.rows.columns import Quantity
 from discreet.rows.dataset import OpenData, refuse_protected
 from discreet.rows.persons import DrawnLots
 
@@ -192,6 +194,22 @@ def counts(dataset: OpenData, name: str, bins: int = 30) -> Scores:
     if name not in dataset.schema.numbers:
         return _named(dataset, name)
     return binned(ground(dataset, name), bins)
+
+
+SIMULATED, SIMULATED_BINS = 1000, 20
+
+
+def simulated(declared: Quantity) -> tuple[list[int], list[float]]:
+    """Return counts in bins, and the middles of these, of simulated values under declared bounds; no row is read.
+
+    The values are quantiles of a normal distribution around the middle, of which one in twenty is outside the bounds.
+    """
+    bounds = declared.bounds
+    low, high = float(bounds.lower), float(bounds.upper)
+    normal = NormalDist((low + high) / 2, (high - low) / 4)
+    values = [normal.inv_cdf((at + 0.5) / SIMULATED) for at in range(SIMULATED)]
+    counts, edges = np.histogram(np.clip(values, low, high), SIMULATED_BINS, (low, high))
+    return counts.tolist(), ((edges[:-1] + edges[1:]) / 2).tolist()
 
 
 def _named(dataset: OpenData, name: str) -> Scores:

@@ -3,18 +3,16 @@
 import streamlit as st
 
 from discreet.ui.data import page, upload
-from discreet.ui.data.page import doors
 from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import say
 from discreet.ui.project import offering
-from discreet.ui.session.door import desks, who
+from discreet.ui.session.door import desks
 from discreet.ui.session.state import workspace
 
 draft = workspace().draft
 if draft is None:
     with paying(say("Dataset")):
         registered = desks()
-        doors(who(), registered)
         page.choose(registered)
         offering.keeping()
         page.show()

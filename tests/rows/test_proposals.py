@@ -8,7 +8,7 @@ import pytest
 from discreet.rows import Category, Number
 from discreet.rows.columns import Date, YesNo
 from discreet.rows.proposals import proposed
-from discreet.rows.proposals.catalogue import CATALOGUE, names_a_person, words
+from discreet.rows.proposals.catalogue import CATALOGUE, likely_kind, names_a_person, spellings, words
 
 KNOWN = {
     "Age": (0, 120),
@@ -69,6 +69,23 @@ def test_who_names_a_person() -> None:
     """An identifier is no question's subject: it is only offered where one asks whose rows these are."""
     assert names_a_person("customer_id") and names_a_person("身份证号") and not names_a_person("paid")
     assert words("HTTPServer_ID2") == ("http", "server", "id2")
+
+
+def test_german_and_french_names_are_known() -> None:
+    """As in English: what is public is proposed, and what only the kind is known of is asked."""
+    same = {"Age": ("Alter", "âge", "Âge (années)"), "Date": ("Datum", "Aufnahmedatum"), "Year": ("Jahr", "année")}
+    for english, names in same.items():
+        assert all(proposed([name])[name].column == proposed([english])[english].column for name in names), english
+    assert all(("w", "m", "d") in spellings(name) and ("F", "M") in spellings(name) for name in ("Geschlecht", "sexe"))
+    kinds = {
+        "number": ("Einkommen (€)", "Monatseinkommen", "revenu", "income"),
+        "category": ("PLZ", "Stadtbezirk", "canton"),
+        "person": ("Patientennummer", "school_id", "Kunden-Nr", "patient", "identifiant"),
+        "": ("Altersgruppe", "grid", "note", "Straße"),
+    }
+    for kind, names in kinds.items():
+        assert all(likely_kind(name) == kind and not proposed([name]) for name in names), kind
+    assert not spellings("Bezirk") and not proposed(["Altersgruppe"])
 
 
 def test_types_and_labels_of_a_file_say_more_than_a_name() -> None:

@@ -79,13 +79,20 @@ def uploader(app: AppTest) -> Any:
 def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
     """Upload a file and declare some of its columns."""
     uploader(app).upload("people.csv", data).run()
-    draft = space(app).draft
-    assert draft is not None
-    key = f"declared:{draft.number}:{draft.version}"
-    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
-    app.run()
+    typed(app, edits)
     asked = any(radio.label == "Can one person have more than one row?" for radio in app.radio)
     return several(app, "no") if asked else app
+
+
+def typed(app: AppTest, edits: dict[int, dict[str, object]]) -> AppTest:
+    """Type into the spreadsheet of the columns."""
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "table"
+    app.run()
+    key = f"declared:{draft.number}:{draft.version}"
+    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
+    return app.run()
 
 
 def strip(app: AppTest) -> list[str]:

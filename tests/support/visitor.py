@@ -284,6 +284,11 @@ class Visitor:
         expect(fold).to_have_attribute("open", "")
         return fold
 
+    def spreadsheet(self) -> None:
+        """Turn from the cards of columns to their spreadsheet."""
+        self.page.get_by_text("As a spreadsheet").click()
+        self.settle()
+
     def click_table(self, line: int, x: float) -> None:
         """Click into a line of the first table, at an offset from its left; it moves until all above it is drawn."""
         table = self.page.get_by_test_id("stDataFrame").first

@@ -42,6 +42,8 @@ def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]
     uploader.upload(name, data).run()
     draft = space(app).draft
     assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "table"
+    app.run()
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     app.run()

@@ -60,17 +60,8 @@ def say_once(olga: Newcomer) -> None:
 def declare(olga: Newcomer) -> None:
     """Declare two columns, one after the other, from public knowledge."""
     page = olga.visitor.page
-    olga.click(
-        page.get_by_role("radio", name="One column at a time").or_(page.get_by_text("One column at a time")).first
-    )
-    olga.click(
-        page.get_by_test_id("stPills").get_by_text("number", exact=True).or_(page.get_by_text("whole number")).first
-    )
-    olga.number("Lower", "0")
-    olga.number("Upper", "120")
-    olga.fill("Source", "nobody is older", exact=True)
-    olga.click(page.get_by_role("button", name="Next column"))
-    olga.click(page.get_by_text("category", exact=True).first)
+    group = page.locator('[class*="st-key-card-"]').filter(has=page.get_by_role("button", name="group"))
+    olga.click(group.get_by_text("category", exact=True))
     olga.fill("Allowed values", "a, b")
     olga.fill("Source", "the form of the survey", exact=True)
 
@@ -161,9 +152,8 @@ def invited(olga: Newcomer, chromium: Browser, server: Server, effort: Effort, r
 def asked(ann: Newcomer) -> None:
     """Choose the data, choose how, and send a question."""
     page = ann.visitor.page
-    ann.visitor.open()
-    ann.effort.use(1)
-    ann.click(page.get_by_role("button", name="Open town"))
+    ann.visitor.open("dataset")
+    ann.choose("Dataset", "town (registered)")
     ann.visitor.open("smooth-sensitivity")
     ann.effort.use(1)
     ann.look()

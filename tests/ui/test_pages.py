@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, button, on_dataset, press, several, shown, space, upload, uploader
+from support.pages import at, button, on_dataset, press, several, shown, space, typed, upload, uploader
 from support.small_files import BAD, bad, survey
 from support.soak import SOAKS, some, times
 
@@ -26,9 +26,12 @@ from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, GLOBAL, PTR,
 from discreet.report.programs import script
 from discreet.report.words import written
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
+from discreet.rows.columns.date import Date
 from discreet.rows.files import Layout
 from discreet.ui.ask.form import methods, topics
 from discreet.ui.compare.textbook import SHOWN
+from discreet.ui.data.table import meant
+from discreet.ui.session.workspace import Draft
 
 CANARY = "48151623"
 CSV = "id,pay,town\n" + "".join(f"p{i},{20 + i % 50},t{CANARY}\n" for i in range(337))
@@ -457,24 +460,22 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     assert len(space(app).curator.releases) == 1 and CANARY not in shown(app)
 
 
-def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
-    """What is typed in fields of their own is what the table says afterwards, pasted levels included."""
+def test_cards_declare_the_same(app: AppTest) -> None:
+    """What is typed on the cards is what the table says afterwards, pasted levels included."""
     app.file_uploader(key="table:0").upload("t.csv", b"x,town\n1,a\n").run()
-    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
-    way.set_value("one").run()
     draft = space(app).draft
     assert draft is not None
     mark = f"declared:{draft.number}:{draft.version}"
     fields = {part.key for part in app.text_input}
-    assert app.pills(key=f"{mark}:0:kind").value == "ignored" and f"{mark}:0:lower" not in fields
+    assert app.pills(key=f"{mark}:0:kind").value is None and f"{mark}:0:lower" not in fields
     app.pills(key=f"{mark}:0:kind").set_value("number").run()
-    assert not app.text_area  # levels are no matter of a number
+    assert [area.key for area in app.text_area] == [f"{mark}:1:levels"]  # no matter of a number
     app.text_input(key=f"{mark}:0:lower").set_value("0").run()
     app.text_input(key=f"{mark}:0:upper").set_value("9").run()
-    app.button(key=f"{mark}:which:after").click().run()
-    app.pills(key=f"{mark}:1:kind").set_value("category").run()
+    assert app.pills(key=f"{mark}:1:kind").value == "category"  # by its name, and nothing is declared yet
+    assert "town" not in declared_columns(draft)
     app.text_area(key=f"{mark}:1:levels").set_value("a\nb, c\n").run()
-    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
+    (way,) = [group for group in app.segmented_control if group.label == "View"]
     way.set_value("table").run()
     several(app, "no")
     press(app, "Use this dataset")
@@ -487,19 +488,71 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
 def test_what_is_said_of_a_column_is_said_of_others_like_it(app: AppTest) -> None:
     """A questionnaire has many items with one scale: it is typed once."""
     upload(app, b"q1,q2,q3\n1,2,3\n", {})
-    draft = space(app).draft
-    assert draft is not None
-    app.session_state[f"way:{draft.number}"] = "one"
-    app.run()
-    mark = f"declared:{draft.number}:{draft.version}:0"
-    app.pills(key=f"{mark}:kind").set_value("whole number").run()
-    app.text_input(key=f"{mark}:lower").set_value("1").run()
-    app.text_input(key=f"{mark}:upper").set_value("5").run()
+    draft = on_cards(app)
+    mark = f"declared:{draft.number}:{draft.version}"
+    app.pills(key=f"{mark}:0:kind").set_value("whole number").run()
+    app.text_input(key=f"{mark}:0:lower").set_value("1").run()
+    app.text_input(key=f"{mark}:0:upper").set_value("5").run()
+    app.text_input(key=f"{mark}:0:unit").set_value("points").run()
     app.multiselect(key=f"{mark}:alike").set_value([2]).run()
+    (parts,) = [field for field in app.multiselect if field.label == "What to copy"]
+    assert parts.value == ["kind", "lower", "upper", "unit"]
+    parts.set_value(["kind", "lower", "upper"]).run()
     press(app, f"{mark}:same")
     app.run()
     assert list(draft.lines["kind"]) == ["whole number", "automatic", "whole number"]
     assert list(draft.lines["upper"]) == ["5", "", "5"] and list(draft.lines["column"]) == ["q1", "q2", "q3"]
+    assert list(draft.lines["unit"]) == ["points", "", ""]  # what was not to be copied
+
+
+def on_cards(app: AppTest) -> Draft:
+    """Turn from the spreadsheet to the cards."""
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "cards"
+    app.run()
+    return draft
+
+
+def declared_columns(draft: Draft) -> set[str]:
+    """Return the columns that a draft uses so far."""
+    return {line["column"] for line in draft.lines.to_dict("records") if meant(line) is not None}
+
+
+def test_a_card_asks_what_its_name_only_suggests(app: AppTest) -> None:
+    """A person, an income and a spelling are asked, not assumed; what is done is a line."""
+    header = "Patientennummer;Geschlecht;Alter;Einkommen;Aufnahmedatum\n"
+    uploader(app).upload("register.csv", (header + f"{CANARY};f;34;3.904,50;03.01.2024\n").encode()).run()
+    draft = space(app).draft
+    assert draft is not None and declared_columns(draft) == {"Geschlecht", "Alter", "Aufnahmedatum"}
+    assert draft.opened == {0: True, 1: True, 2: False, 3: True, 4: False}
+    mark = f"declared:{draft.number}:{draft.version}"
+    app.segmented_control(key=f"{mark}:0:counted").set_value("mean").run()
+    assert not app.get("plotly_chart")
+    app.text_input(key=f"{mark}:3:lower").set_value("0").run()
+    app.text_input(key=f"{mark}:3:upper").set_value("20.000").run()
+    assert len(app.get("plotly_chart")) == 1 and "Simulated, not your data" in shown(app)
+    app.pills(key=f"{mark}:1:spelled").set_value("f,m").run()
+    assert "0 to 20000" in shown(app) and draft.opened[3]
+    press(app, "Use this dataset")
+    columns = space(app).dataset.schema.columns
+    assert columns["Patientennummer"] == Person(1, "mean")
+    assert isinstance(columns["Einkommen"], Number) and columns["Einkommen"].upper == 20_000
+    assert isinstance(columns["Geschlecht"], Category) and columns["Geschlecht"].levels == ("f", "m")
+    assert isinstance(columns["Aufnahmedatum"], Date) and CANARY not in shown(app)
+
+
+def test_a_person_column_without_an_answer_is_not_used(app: AppTest) -> None:
+    """The number of rows of a person has no silent default."""
+    upload(app, b"who,pay\nx,1\n", {0: {"kind": "person"}, 1: {"lower": "0", "upper": "9"}})
+    (use,) = [each for each in app.button if each.label.startswith("Use this dataset")]
+    assert use.disabled and "Choose what counts" in shown(app)
+    draft = on_cards(app)
+    mark = f"declared:{draft.number}:{draft.version}"
+    app.segmented_control(key=f"{mark}:0:counted").set_value("several").run()
+    app.text_input(key=f"{mark}:0:rows").set_value("3").run()
+    press(app, "Use this dataset")
+    assert space(app).dataset.schema.person == ("who", Person(3))
 
 
 def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
@@ -514,18 +567,16 @@ def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
     assert "age" in shown(app) and not [part.value for part in app.warning if "from the data itself" in part.value]
 
 
-def test_one_column_at_a_time_shows_what_a_number_is_written_with(app: AppTest) -> None:
+def test_a_card_shows_what_a_number_is_written_with(app: AppTest) -> None:
     """Its choices are those of the table, called as there."""
     app.file_uploader(key="table:0").upload("t.csv", b"age\n1\n").run()
-    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
-    way.set_value("one").run()
     assert not app.exception and "Something went wrong" not in shown(app)
     draft = space(app).draft
     assert draft is not None
     choice = app.selectbox(key=f"declared:{draft.number}:{draft.version}:0:written")
     assert choice.options[:5] == ["–", "1,234.5", "1.234,5", "1 234,5", "1'234.5"]
     choice.set_value("1'234.5").run()
-    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
+    (way,) = [group for group in app.segmented_control if group.label == "View"]
     way.set_value("table").run()
     several(app, "no")
     press(app, "Use this dataset")
@@ -544,12 +595,7 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     draft = space(app).draft
     assert draft is not None and draft.earlier is not None and "This dataset is public" not in shown(app)
     edits = {2: {"levels": "a, b"}, 1: {"upper": 200.0}}
-    app.session_state[f"declared:{draft.number}:{draft.version}"] = {
-        "edited_rows": edits,
-        "added_rows": [],
-        "deleted_rows": [],
-    }
-    press(app.run(), "Use this dataset")
+    press(typed(app, edits), "Use this dataset")
     here = space(app).here
     assert set(here.dataset.schema.askable) == {"pay", "town"} and here.dataset.protected
     assert here.curator.ledger.spent == spent and not here.curator.releases
@@ -560,22 +606,18 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     assert len(here.answered) == 2 and here.curator.ledger.spent.epsilon == 2 * spent.epsilon
 
 
-def test_one_column_at_a_time_asks_how_dates_are_written(app: AppTest) -> None:
+def test_a_card_asks_how_dates_are_written(app: AppTest) -> None:
     """The choices of a date and of thousands are what they are called, and what is chosen is declared."""
     upload(app, b"day,pay\n03.01.2024,1.000\n", {})
-    draft = space(app).draft
-    assert draft is not None
-    app.session_state[f"way:{draft.number}"] = "one"
-    app.run()
-    (kind,) = [group for group in app.pills if group.label == "Kind"]
-    kind.set_value("date").run()
+    draft = on_cards(app)
+    app.pills(key=f"declared:{draft.number}:{draft.version}:0:kind").set_value("date").run()
     first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
     first.set_value("2024-01-01")
     last.set_value("2024-12-31")
     (order,) = [box for box in app.selectbox if box.label == "Date order"]
     assert order.options == ["–", "year-month-day", "day-month-year", "month-day-year"]
     order.set_value("day-month-year").run()
-    assert not app.exception and "date, 2024-01-01 to 2024-12-31" in shown(app).replace("\\", "")
+    assert not app.exception and ":gray-badge[date] 2024-01-01 to 2024-12-31" in shown(app).replace("\\", "")
     assert draft.lines.loc[0, "order"] == "day-month-year"
 
 
@@ -587,9 +629,7 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
     app.session_state[f"encoding:{draft.number}"] = "latin-1"
     app.run()
     assert draft.layout is not None and draft.layout.encoding == "latin-1"
-    key = f"declared:{draft.number}:{draft.version}"
-    app.session_state[key] = {"edited_rows": {1: {"lower": 0.0, "upper": 100.0}}, "added_rows": [], "deleted_rows": []}
-    several(app.run(), "no")
+    several(typed(app, {1: {"lower": 0.0, "upper": 100.0}}), "no")
     press(app, "Use this dataset")
     press(at(app, "global_sensitivity"), ":spend")
     at(app, "dataset")

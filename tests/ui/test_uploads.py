@@ -113,7 +113,7 @@ def test_a_draft_is_there_on_coming_back_and_in_another_tab() -> None:
 
 def declared(app: AppTest) -> bool:
     """Say whether a screen shows what was put into the table."""
-    return any("pay: number, 0 to 120" in text.value for text in (*app.markdown, *app.text, *app.caption))
+    return any("0 to 120, with decimals" in text.value for text in (*app.markdown, *app.text, *app.caption))
 
 
 @pytest.mark.soak_alone
@@ -126,16 +126,17 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     visitor = visit()
     page = visitor.open()
     visitor.upload("mine.csv", b"name,pay\nx,1\ny,2\n")
+    visitor.spreadsheet()
     type_bounds(visitor, row=1, bounds=("0", "120"))
-    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("0 to 120, with decimals"))).to_be_visible()
     page.get_by_role("link", name="Budget").click()
     visitor.settle()
     page.get_by_role("link", name="Data", exact=True).click()
     visitor.settle()
-    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("0 to 120, with decimals"))).to_be_visible()
     page.reload()
     visitor.settle()
-    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("0 to 120, with decimals"))).to_be_visible()
 
 
 def type_bounds(visitor: Visitor, row: int, bounds: tuple[str, str]) -> int:

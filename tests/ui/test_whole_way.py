@@ -44,7 +44,10 @@ def register(olga: Seat) -> None:
 
 def ask(ann: Seat) -> None:
     """Work on what is registered, and ask; without a purpose nothing is sent."""
-    ann.open("dataset").press("Open town")
+    ann.open("dataset")
+    (choice,) = [box for box in ann.app.selectbox if box.label == "Dataset"]
+    choice.select("town (registered)")
+    ann.run()
     assert "The schema lists what is publicly known" in ann.text()
     work_on(ann).open("smooth_sensitivity").press("Send request (reserves ")
     assert "Nothing was spent." in ann.text()

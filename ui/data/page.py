@@ -11,16 +11,14 @@ from discreet.budget import Phrase
 from discreet.lab import explain
 from discreet.lab.experiment import NoRows
 from discreet.lab.samples import SAMPLES
-from discreet.office import Desk, Member
+from discreet.office import Desk
 from discreet.office.datasets.registry import Registered
-from discreet.office.house.roles import OFFICER
 from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, table, upload
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.figures import curves as figures
 from discreet.ui.frame.links import link
-from discreet.ui.frame.tour import invitation
-from discreet.ui.frame.words import named, number, quoted, say
+from discreet.ui.frame.words import named, number, say
 from discreet.ui.session.state import REGISTERED, workspace
 from discreet.ui.session.workspace import Opened
 
@@ -47,58 +45,6 @@ def _choose(desks: Sequence[Registered]) -> None:
     if chosen != space.current:
         space.current = chosen
         st.rerun()
-
-
-# Start: the three ways to begin, for a person who has not begun yet.
-
-
-def doors(person: Member | None, registered: Sequence[Registered]) -> None:
-    """Show the three ways to start, until the person has uploaded a file or asked a query."""
-    if workspace().worked or workspace().registered:
-        return
-    publish, decide, learn = st.columns(3)
-    with publish, st.container(border=True, height="stretch"):
-        st.markdown(say("**Release statistics.** Upload a dataset below, or start with a sample."))
-        link("plan", say("Plan a release"), "checklist")
-    with decide, st.container(border=True, height="stretch"):
-        if person is not None and OFFICER not in person.roles:
-            _registered(registered)
-        else:
-            _office(person)
-    with learn, st.container(border=True, height="stretch"):
-        st.markdown(say("**Learn or teach.** Nine interactive lessons use the same mechanisms on simulated data."))
-        link("lessons", say("Open the course"), "school")
-    invitation(say("New here? Take the 5-step tour"), "tour:doors")
-
-
-def _office(person: Member | None) -> None:
-    """Link to the screen where an officer decides, or to the sign-in."""
-    st.markdown(say("**Review requests.** Register datasets, set their privacy budgets and approve releases."))
-    if person is None:
-        link("sign_in", say("Sign in"), "login")
-    else:
-        link("review", say("Review requests"), "approval")
-
-
-def _registered(data: Sequence[Registered]) -> None:
-    """Link an analyst to the newest registered dataset."""
-    st.markdown(
-        say(
-            "**Query a registered dataset.** Its rows stay on the server, and a privacy officer controls what "
-            "is released."
-        )
-    )
-    if not data:
-        st.caption(say("No dataset is registered yet."))
-        link("published_results", say("View published results"), "public")
-        return
-    newest = max(data, key=lambda each: each.at)
-    label = say("Open {name}", name=quoted(newest.name))
-    st.button(label, icon=":material/table:", type="tertiary", on_click=_work_on, args=(newest.id,))
-
-
-def _work_on(dataset: str) -> None:
-    workspace().turn_to(dataset)
 
 
 # Terms of use: what an officer declared about a registered dataset, and what its analysts may ask.
@@ -164,12 +110,16 @@ def show() -> None:
     _own(here)
     if here.shown is not None:
         _rows(here.shown.dataset)
+    _export(here.dataset.schema)
 
 
 def _columns(schema: Schema) -> None:
     st.header(say("Schema"), anchor=False)
     st.caption(say("The schema lists what is publicly known about each column. It is declared before any row is read."))
     st.dataframe(table.reading(schema), hide_index=True, width="stretch")
+
+
+def _export(schema: Schema) -> None:
     st.download_button(
         say("Export schema"),
         schema.to_json(),

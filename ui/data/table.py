@@ -9,23 +9,27 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import Ignored, Schema, codebooks
+from discreet.rows import Ignored, Number, Schema, codebooks
 from discreet.rows.capacity import MIB
+from discreet.rows.codebooks.level_list import levels_of, written
 from discreet.rows.columns import Kind
 from discreet.rows.intake.parser import brought_by
 from discreet.rows.proposals import Proposals
+from discreet.rows.proposals.catalogue import likely_kind, spellings
 from discreet.ui import kinds
 from discreet.ui.data import layout
+from discreet.ui.figures.curves import simulated
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
-from discreet.ui.session.state import base_of, brought, choose, chosen, fresh, workspace
+from discreet.ui.session.state import base_of, brought, chosen, fresh, workspace
 from discreet.ui.session.workspace import AnySource, Draft
 
 # Table: one line per column; the typed cells become a schema.
 
 AUTOMATIC = "automatic"
+IN_VIEW = ("lower", "upper", "levels", "unit")  # of the spreadsheet
 MOST_TOLD = 12
 ROW, MOST_LINES = 35, 20  # height of a line in pixels, and how many lines are visible at once
 NARROW, WIDEST, SIGN = 130, 300, 7  # widths in pixels: of short names, of the longest, and of a character
@@ -91,8 +95,8 @@ def _kind() -> Any:
 
 
 def order_of(wanted: tuple[str, ...]) -> list[str]:
-    """Return the cells of a line from left to right."""
-    return list(dict.fromkeys(["column", "kind", *wanted, *_cells()]))
+    """Return the cells of a line from left to right; the others are on the card of a column."""
+    return ["column", "kind", *wanted, *IN_VIEW]
 
 
 def _width(lines: pd.DataFrame) -> int:
@@ -208,7 +212,7 @@ def note(columns: Sequence[str], lines: pd.DataFrame, labels: bool) -> None:
             more=_more(more),
         )
         + " "
-        + say("Correct anything that is wrong: a wrong bound gives a wrong result.")
+        + say("Correct what is wrong.")
         + _spelled([name for name in columns if name in set(lines.loc[lines["levels"] != "", "column"])]),
         icon=":material/lightbulb:",
     )
@@ -230,88 +234,241 @@ def _more(many: int) -> str:
     return say(" and {many} more", many=many) if many > 0 else ""
 
 
-# One column: a form for one column at a time, for narrow screens, long tables and long lists of values.
+# Cards: one line per column, which opens to the fields of its kind.
 
 NOTHING_SAID = "–"  # a choice left at its default
+MOST_CARDS = 40  # on the screen at a time
+ABREAST, LIST = 3, 80  # fields beside each other, and the height of a list of values in pixels
+MOST_OPEN = 4  # at first, of the cards that need a word
+DONE, OPEN, IGNORED = ":material/check_circle:", ":material/help:", ":material/remove:"
 
 
-def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Show one column with the fields of its kind; return all lines, including its current values."""
-    names = [str(name) for name in lines["column"]]
-    at = _turn(names, f"{key}:which")
-    line: Line = {str(name): value for name, value in lines.iloc[at].items()}
-    mark = f"{key}:{at}"
-    line["kind"] = _kind_of_column(line, mark)
-    widgets = meant(line)
-    if widgets is not None:
-        _fields(widgets, line, mark)
-    changed = lines.copy()
-    for place in (at, *_alike(names, at, mark)):
+def cards(draft: Draft, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Show each column as a line that opens to its fields; return all lines, with what is typed now.
+
+    The cells that are `wanted` of every column are never folded.
+    """
+    lines = draft.lines.copy()
+    for at in _shown([str(name) for name in lines["column"]], key):
+        line: Line = {str(name): value for name, value in lines.iloc[at].items()}
+        mark = f"{key}:{at}"
+        _card(draft, at, line, mark, wanted)
         for name, value in line.items():
             if name != "column":
-                changed.at[place, name] = value
-    return changed
+                lines.at[lines.index[at], name] = value
+    return lines
 
 
-def _alike(names: list[str], at: int, mark: str) -> list[int]:
-    """Offer to declare other columns alike; return their positions at the moment of the press."""
-    others = [place for place in range(len(names)) if place != at]
-    if not others:
-        return []
-    with st.expander(say("Copy to other columns"), icon=":material/content_copy:"):
-        label = say("Columns to declare like {column}", column=quoted(names[at]))
-        places = st.multiselect(
-            label,
-            others,
-            key=f"{mark}:alike",
-            format_func=lambda place: names[place],
-            select_all=False,
-            placeholder=say("Choose"),
-        )
-        pressed = st.button(say("Copy declaration"), disabled=not places, key=f"{mark}:same")
-    return places if pressed else []
-
-
-def _turn(names: list[str], key: str) -> int:
-    """Choose a column by name, or go to the previous or next one."""
-    at = chosen(key, 0)
-    st.selectbox(
-        say("Column {at} of {all}", at=at + 1, all=len(names)),
-        range(len(names)),
-        format_func=lambda place: names[place],
-        key=key,
+def _shown(names: list[str], key: str) -> range:
+    """Return the columns on the screen; of very many, some at a time."""
+    parts = [range(at, min(at + MOST_CARDS, len(names))) for at in range(0, len(names), MOST_CARDS)]
+    if len(parts) < 2:
+        return range(len(names))
+    part = st.selectbox(
+        say("Columns"),
+        range(len(parts)),
+        format_func=lambda at: f"{names[parts[at].start]} – {names[parts[at].stop - 1]}",
+        key=f"{key}:part",
     )
-    with st.container(horizontal=True):
-        _step(key, "before", say("Previous column"), at - 1, at == 0)
-        _step(key, "after", say("Next column"), at + 1, at + 1 == len(names))
-    return int(at)
+    return parts[part]
 
 
-def _step(key: str, way: str, label: str, to: int, end: bool) -> None:
-    icon = ":material/arrow_back:" if way == "before" else ":material/arrow_forward:"
-    st.button(label, icon=icon, key=f"{key}:{way}", disabled=end, on_click=choose, args=(key, to), width="stretch")
+def _card(draft: Draft, at: int, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
+    """Show one column; its line is changed to what its fields have."""
+    _fresh(line, mark)
+    waits = _waits(draft, line)
+    if at not in draft.opened:
+        draft.opened[at] = len(draft.lines) == 1 or (waits and sum(draft.opened.values()) < MOST_OPEN)
+    with st.container(border=True, key=f"card:{mark}", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"line:{mark}"):
+            st.button(
+                f"**{quoted(line['column'])}**",
+                icon=f":material/{'keyboard_arrow_down' if draft.opened[at] else 'chevron_right'}:",
+                type="tertiary",
+                key=f"{mark}:open",
+                on_click=_turn,
+                args=(draft, at),
+            )
+            st.markdown(_headline(draft, line, waits))
+        if draft.opened[at]:
+            _form(draft, line, mark, wanted)
 
 
-def _kind_of_column(line: Line, mark: str) -> str:
-    """Ask for the kind of the column; the typed cells may imply it, and none of them is ignored."""
+def _turn(draft: Draft, at: int) -> None:
+    draft.opened[at] = not draft.opened[at]
+
+
+def _fresh(line: Line, mark: str) -> None:
+    """Take what was just typed, so that the headline above the fields says it."""
+    for name in _cells():
+        line[name] = chosen(f"{mark}:{name}", line[name])
+
+
+def _waits(draft: Draft, line: Line) -> bool:
+    """Whether a column still needs a word: a kind, its bounds or values, or a look at how these are spelled."""
+    if meant(line) is None:
+        return not draft.complete
+    try:
+        declared(_written(draft, line))
+    except ParameterError:
+        return True
+    return line["column"] in draft.proposed and bool(spellings(str(line["column"])))
+
+
+def _written(draft: Draft, line: Line) -> Line:
+    """Return a line with the formats of the file where it has none of its own."""
+    return line | {
+        layout.WRITTEN: line[layout.WRITTEN] or draft.numbers,
+        layout.ORDER: line[layout.ORDER] or draft.dates,
+    }
+
+
+def _headline(draft: Draft, line: Line, waits: bool) -> str:
+    """Return kind, what is declared and how it is written, with a sign for what is left to do."""
+    try:
+        column = declared(_written(draft, line))
+    except ParameterError:
+        return f"{OPEN} :gray-badge[{say(kind_of(line))}] {say('not complete')}"
+    if not column.used:
+        sign, words = (OPEN, say("not declared")) if waits else (IGNORED, say("ignored"))
+        return f"{sign} {words}"
+    kind = kinds.of(column)
+    example = kind.written(column) if draft.textual else None
+    words = kind.words(column)
+    if example is not None and example[1] not in words:
+        words += " · " + say(example[0], examples=example[1])
+    return f"{DONE} :gray-badge[{say(kind.called(column))}] {quoted(words)}"
+
+
+def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
+    """Ask for the kind of a column, and for its fields: those of every schema first, the others folded."""
+    hint = likely_kind(str(line["column"]))
+    line["kind"] = _kind_of_column(line, mark, hint)
+    widgets = meant(line) or next(
+        (each for each in kinds.every() if hint in each.names and kind_of(line) != hint), None
+    )
+    if widgets is None or (meant(line) is None and chosen(f"{mark}:kind") not in widgets.names):
+        return
+    done = widgets.ask(line, mark)
+    first = {name: cell for name, cell in (widgets.cells() | widgets.details()).items() if name not in done}
+    rest = {name: cell for name, cell in first.items() if name not in {*widgets.cells(), *wanted}}
+    _spelled_like(draft, line, mark)
+    first = {name: cell for name, cell in first.items() if name not in rest}
+    if widgets.declares is Number:
+        fields, picture = st.columns([3, 2], gap="medium")
+        with fields:
+            _fields(first, line, mark, helped=False)  # the picture says it, and the tab key goes from field to field
+        with picture:
+            _picture(draft, line, mark)
+    else:
+        _fields(first, line, mark)
+    if rest:
+        with st.expander(say("Fine tuning"), type="compact", key=f"{mark}:rest"):
+            _fields(rest, line, mark)
+
+
+def _spelled_like(draft: Draft, line: Line, mark: str) -> None:
+    """Offer other spellings of values that were proposed by the name of the column."""
+    name = str(line["column"])
+    lists = [written(each) for each in spellings(name) if name in draft.proposed]
+    if lists:
+        st.pills(
+            say("Spelled in the file as"),
+            lists,
+            default=line["levels"] if line["levels"] in lists else None,
+            format_func=lambda levels: ", ".join(levels_of(levels)),
+            key=f"{mark}:spelled",
+            on_change=_spell,
+            args=(draft, name, f"{mark}:spelled"),
+        )
+
+
+def _spell(draft: Draft, name: str, key: str) -> None:
+    """Take another spelling of proposed values."""
+    levels = chosen(key)
+    if levels:
+        draft.lines.loc[draft.lines["column"] == name, "levels"] = levels
+        opened = dict(draft.opened)
+        draft.begin_anew()
+        draft.opened = opened
+
+
+def _picture(draft: Draft, line: Line, mark: str) -> None:
+    """Draw simulated values between the declared bounds of a number."""
+    try:
+        column = declared(_written(draft, line))
+    except ParameterError:
+        return
+    if isinstance(column, Number):
+        simulated(column, str(line["column"]), column.unit, f"{mark}:simulated")
+
+
+def _kind_of_column(line: Line, mark: str, hint: str) -> str:
+    """Ask for the kind of the column; a name may suggest one, and the typed cells may imply it."""
     names = [name for name in choices() if name != AUTOMATIC]
-    at = kind_of(line)
-    choice = st.pills(say("Kind"), names, default=at, key=f"{mark}:kind", format_func=say, required=True)
-    return str(line["kind"]) if choice == at else str(choice)
+    at = kind_of(line) if meant(line) is not None else hint or None
+    choice = st.pills(say("Kind"), names, default=at, key=f"{mark}:kind", format_func=say)
+    return str(line["kind"]) if choice in (at, None) else str(choice)
 
 
-def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
-    """Ask for the details of a kind, in two columns of fields."""
-    cells = list((widgets.cells() | widgets.details()).items())
-    for at in range(0, len(cells), 2):
-        for place, (name, cell) in zip(st.columns(2), cells[at : at + 2], strict=False):
+def _fields(cells: dict[str, Cell], line: Line, mark: str, helped: bool = True) -> None:
+    """Ask for cells, in columns of fields that are below each other on a phone."""
+    listed = list(cells.items())
+    for at in range(0, len(listed), ABREAST):
+        part = listed[at : at + ABREAST]
+        widths = [2 if cell.pasted else 1 for _, cell in part] + [1] * (ABREAST - len(part))
+        for place, (name, cell) in zip(st.columns(widths), part, strict=False):
             with place:
-                line[name] = _field(cell, line[name], f"{mark}:{name}")
+                line[name] = _field(cell, line[name], f"{mark}:{name}", helped)
 
 
-def _field(cell: Cell, value: Any, key: str) -> Any:
+# Copy: what is declared of one column is declared of others, as far as that is wanted.
+
+
+def copying(draft: Draft, key: str) -> None:
+    """Offer to copy parts of one column's declaration to other columns."""
+    names = [str(name) for name in draft.lines["column"]]
+    done = [at for at, line in enumerate(draft.lines.to_dict("records")) if meant(line) is not None]
+    if len(names) < 2 or not done:
+        return
+    with st.expander(say("Copy to other columns"), icon=":material/content_copy:", key=f"{key}:copy"):
+        called = names.__getitem__
+        start = st.selectbox(say("Copy from"), done, format_func=called, key=f"{key}:from")
+        others = [at for at in range(len(names)) if at != start]
+        to = st.multiselect(
+            say("Copy to"),
+            others,
+            format_func=called,
+            key=f"{key}:alike",
+            select_all=False,
+            placeholder=say("Choose columns"),
+        )
+        labels = {"kind": say("Kind")} | {name: cell.looks["label"] for name, cell in _cells().items()}
+        line = draft.lines.iloc[start]
+        said = [name for name in labels if name == "kind" or (not pd.isna(line[name]) and line[name])]
+        parts = st.multiselect(
+            say("What to copy"), said, said, format_func=labels.__getitem__, key=f"{key}:parts:{start}:{len(said)}"
+        )
+        st.button(
+            say("Copy declaration"),
+            disabled=not (to and parts),
+            key=f"{key}:same",
+            on_click=_copy,
+            args=(draft, start, tuple(to), tuple(parts)),
+        )
+
+
+def _copy(draft: Draft, start: int, to: tuple[int, ...], parts: tuple[str, ...]) -> None:
+    line: Line = {str(name): value for name, value in draft.lines.iloc[start].items()}
+    for at in to:
+        for name in parts:
+            draft.lines.at[draft.lines.index[at], name] = kind_of(line) if name == "kind" else line[name]
+    draft.begin_anew()
+
+
+def _field(cell: Cell, value: Any, key: str, helped: bool) -> Any:
     label = cell.looks["label"]
-    help = cell.looks["help"]
+    help = cell.looks["help"] if helped else None
     if cell.empty is False:
         return st.checkbox(label, bool(value), key=key, help=help)
     options = _options(cell)
@@ -322,7 +479,7 @@ def _field(cell: Cell, value: Any, key: str) -> Any:
         )
     text = "" if value is None or pd.isna(value) else str(value)
     if cell.pasted is not None:
-        return st.text_area(label, text, key=key, help=say(cell.pasted))
+        return st.text_area(label, text, key=key, help=say(cell.pasted), height=LIST)
     return st.text_input(label, text, key=key, help=help)
 
 

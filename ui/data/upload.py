@@ -22,7 +22,7 @@ from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
 from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import handheld, primary
+from discreet.ui.frame.links import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import brought, chosen, fresh, server, workspace
 from discreet.ui.session.workspace import AnySource, Draft, Opened
@@ -99,7 +99,7 @@ class Whose:
         return Schema({**schema.columns, str(column): Person(int(rows))})
 
 
-WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
+WAYS = {"cards": Phrase("Cards"), "table": Phrase("As a spreadsheet")}
 MOST_NAME = 80
 
 
@@ -196,7 +196,7 @@ def _propose(draft: Draft, source: LocalSource) -> None:
     proposals = proposed(source.names, source.types, draft.notes)
     draft.lines = written.proposed(draft, table.lines(source.names, proposals))
     draft.proposed = tuple(proposals)
-    draft.version += 1
+    draft.begin_anew()
 
 
 def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], None]) -> None:
@@ -253,9 +253,8 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     """Show the table of declarations; return None while something is missing."""
     st.caption(
         say(
-            "Enter bounds for numbers and allowed values for categories. Use public knowledge, never the file "
-            "itself: bounds read off the data reveal it, and no budget accounts for that. Columns you leave "
-            "blank are ignored."
+            "Describe the columns from public knowledge, never from the file itself: bounds read off the data "
+            "reveal it."
         )
     )
     above = st.container()
@@ -264,29 +263,32 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
+    table.copying(draft, f"declared:{draft.number}:{draft.version}")
     table.offer(draft, source)
     schema = table.schema_of(written.resolved(draft))
-    if schema is not None:
+    if schema is not None and chosen(f"way:{draft.number}") == "table":
         table.summary(schema, draft.notes.get("nested", ()))
     return schema
 
 
 def edited(draft: Draft) -> pd.DataFrame:
-    """Show the declarations as a table or one column at a time, which is the default on a narrow screen."""
+    """Show the declarations as cards, or in a spreadsheet."""
     mark = f"{draft.number}:{draft.version}"
     way = st.segmented_control(
-        say("Declare"),
+        say("View"),
         list(WAYS),
-        default="one" if handheld() else "table",
+        default="cards",
         format_func=lambda name: say(WAYS[name]),
         key=f"way:{draft.number}",
         required=True,
         on_change=draft.begin_anew,
+        persist_state="session",
         label_visibility="collapsed",
     )
-    if way == "one":
-        return table.edit(draft.lines, f"declared:{mark}")
-    return table.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
+    wanted = ("origin",) if draft.registering else ()
+    if way == "table":
+        return table.table(draft.lines, f"declared:{mark}", wanted)
+    return table.cards(draft, f"declared:{mark}", wanted)
 
 
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:

@@ -8,8 +8,10 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from discreet.budget import Total
+from discreet.lab import explain
 from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
 from discreet.lab.sweeps import Sweep
 from discreet.queries.bounds import FloatArray, IntArray
@@ -309,3 +311,17 @@ def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
     words = say("Number of rows with each value of {name} in this public dataset.", name=name)
     table = {name: labels, say("rows"): scores.counts.tolist()}
     theme.show(fig, words, table, "distribution-figure", height=330)
+
+
+# Simulated values: what declared bounds do, without any row.
+
+
+def simulated(number: Quantity, name: str, unit: str, key: str) -> None:
+    """Draw simulated values between the bounds of a number; those outside count as the nearest bound."""
+    counts, middles = explain.simulated(number)
+    fig = theme.figure(f"{drawn(name)} {drawn(unit)}".strip(), "", bargap=0.05)
+    fig.add_bar(x=middles, y=counts, marker=theme.hollow(), hoverinfo="skip")
+    fig.update_yaxes(showticklabels=False)
+    st.caption(say("Simulated, not your data. Values outside the bounds count as the nearest bound."))
+    words = say("Simulated values between the declared bounds of {name}; no row was read.", name=name)
+    theme.show(fig, words, {}, key, height=180)

@@ -27,28 +27,27 @@ class NumberWidgets(Widgets[Number]):
     rank: ClassVar[int] = 1
 
     def cells(self) -> dict[str, Cell]:
-        """Ask for the bounds, the step and the rule for missing values."""
+        """Ask for the bounds and the unit."""
         text = st.column_config.TextColumn
-        step = say("Leave this empty for an automatic step (1 for whole numbers).")
         return {
             "lower": Cell("", text(say("Lower"), width=90, help=say("Smaller values are raised to this lower bound."))),
             "upper": Cell("", text(say("Upper"), width=90, help=say("Larger values are lowered to this upper bound."))),
-            "step": Cell("", text(say("Step"), width=80, help=step)),
-            "missing": Cell(
-                "", text(say("If missing"), help=say("Leave this empty to drop the row, or enter a replacement value."))
-            ),
+            "unit": Cell("", text(say("Unit"), help=say("Enter the unit of the values, for example years or euros."))),
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask for the unit, the source and the format of numbers."""
+        """Ask for the source, the step, the rule for missing values and the format of numbers."""
         text = st.column_config.TextColumn
+        step = say("Leave this empty for an automatic step (1 for whole numbers).")
+        missing = say("Leave this empty to drop the row, or enter a replacement value.")
         choice = st.column_config.SelectboxColumn
         affixes = say(
             "Enter symbols that may surround a number, separated by spaces: € EUR %. Add () if brackets mean negative."
         )
         return {
-            "unit": Cell("", text(say("Unit"), help=say("Enter the unit of the values, for example years or euros."))),
             "origin": source(),
+            "step": Cell("", text(say("Step"), width=80, help=step)),
+            "missing": Cell("", text(say("If missing"), help=missing)),
             "written": Cell(
                 "",
                 choice(

@@ -6,11 +6,18 @@ from typing import ClassVar
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.rows import Person
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of, typed
+
+SEVERAL = "10"  # rows per person, until another number is typed
+COUNTED = {
+    "one": Phrase("One row, picked at random"),
+    "several": Phrase("Several rows, up to a limit"),
+    "mean": Phrase("The mean of their rows"),
+}
 
 
 class PersonWidgets(Widgets[Person]):
@@ -49,12 +56,30 @@ class PersonWidgets(Widgets[Person]):
             "fold": Cell(False, box(say("Ignore case and Unicode form"), help=joined)),
         }
 
+    def ask(self, line: Line, key: str) -> set[str]:
+        """Ask which rows of a person count; the number is asked only where it matters."""
+        now = _counted(line)
+        way = st.segmented_control(
+            say("What counts of each person"),
+            list(COUNTED),
+            default=now,
+            key=f"{key}:counted",
+            format_func=lambda name: say(COUNTED[name]),
+        )
+        if way is not None and way != now:
+            line["kind"] = self.names[0]
+            line["rows"] = {"several": SEVERAL}.get(way, "1")
+            line["reduce"] = way if way == "mean" else ""
+        return {"reduce"} if way == "several" else {"reduce", "rows"}
+
     def shows(self, line: Line) -> bool:
         """A number of rows implies a person column."""
         return bool(text_of(line["rows"]))
 
     def declared(self, line: Line, name: str) -> Person:
         """Parse the number of rows, or the rule that combines them."""
+        if _counted(line) is None:
+            raise ParameterError("Choose what counts of each person: one row, several rows, or the mean of their rows.")
         rows = typed(line, "rows", say("Rows per person"))
         if rows is not None and not rows.is_integer():
             raise ParameterError("Rows per person must be a whole number.")
@@ -67,6 +92,15 @@ class PersonWidgets(Widgets[Person]):
     def words(self, declared: Person) -> str:
         """Describe which rows count."""
         return _counting(declared) + (say(", ignoring case and Unicode form") if declared.fold else "")
+
+
+def _counted(line: Line) -> str | None:
+    """Return which answer a line is; None if nothing was said."""
+    reduce = text_of(line["reduce"])
+    rows = text_of(line["rows"])
+    if reduce == "mean" or not (reduce or rows):
+        return reduce or None
+    return "one" if reduce or rows == "1" else "several"
 
 
 def _counting(declared: Person) -> str:

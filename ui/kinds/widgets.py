@@ -57,6 +57,10 @@ class Widgets(ABC, Generic[K]):
         """Return the cells that are rarely needed."""
         return {}
 
+    def ask(self, line: Line, key: str) -> set[str]:
+        """Ask in words of its own for what its cells mean together; return the cells that this leaves out."""
+        return set()
+
     def shows(self, line: Line) -> bool:
         """Whether the typed cells can only mean this kind."""
         return False

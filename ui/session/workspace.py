@@ -157,6 +157,7 @@ class Draft:
     hint: str = ""  # what to look at before it is used
     numbers: str = ""  # how numbers are written in columns that do not declare it, by an example
     dates: str = ""  # the order of dates, likewise
+    opened: dict[int, bool] = field(default_factory=dict)  # cards of columns that were opened or closed, by position
     resembling: tuple[Alike, ...] = ()  # similar registered datasets, found at the last refusal
 
     def __post_init__(self) -> None:
@@ -171,13 +172,14 @@ class Draft:
     def begin_anew(self) -> None:
         """Reset the fields to the current lines."""
         self.version += 1
+        self.opened = {}
 
     def take(self, lines: Any, complete: bool) -> None:
         """Replace the lines; a complete schema also resets everything that it leaves out."""
         self.lines = lines
         self.complete = complete
         self.proposed = ()
-        self.version += 1
+        self.begin_anew()
 
 
 # Sheet: the plan that is being written for one dataset, with its undo history.
