@@ -7,10 +7,12 @@ import streamlit as st
 from discreet.curator import Release
 from discreet.office import Member
 from discreet.office.house.roles import ROLES
-from discreet.report.words import written
+from discreet.report.html import number as printed
+from discreet.report.numbers import data
+from discreet.rows import Schema
 from discreet.ui.frame.links import link
 from discreet.ui.frame.tour import way_back
-from discreet.ui.frame.words import in_words, number, quoted, say
+from discreet.ui.frame.words import in_words, quoted, say
 from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak, workspace
 
 # Language: the switch, the link that sets it, and the language attribute of the page.
@@ -84,11 +86,13 @@ def _last(space: Workspace) -> None:
 
 def latest(space: Workspace) -> list[tuple[str, str]]:
     """Return the latest results of the dataset in use, newest first: what was asked, and the result in short."""
-    return [(in_words(release.request), _short(space, release)) for release, _ in space.here.answered[: -LAST - 1 : -1]]
+    newest = space.here.answered[: -LAST - 1 : -1]
+    return [(in_words(release.request), _short(release, schema)) for release, schema in newest]
 
 
-def _short(space: Workspace, release: Release) -> str:
+def _short(release: Release, schema: Schema) -> str:
+    """Return a result as its card prints it, or how many values it has."""
     if release.refused:
         return say("no result")
-    value = written(release.request, space.dataset.schema, release.answer)
-    return say("several values") if isinstance(value, tuple) else number(value, 5)
+    every = data(release, schema)
+    return printed(every[0], say) if len(every) == 1 else say("{number} values", number=len(every))
