@@ -343,8 +343,9 @@ def _method(found: Methods, wish: Wish, key: str) -> str:
     slug = picked if picked in found.every else found.best
     kind = registry[slug]
     why = found.why if slug == found.best else say("Chosen by you")
+    why = f"{why[:1].upper()}{why[1:]}"  # reasons stand in tables, too, as parts of a line
     with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(f"**{say(kind.title)}**  \n:gray[{why}]", width="stretch")
             if len(found.every) > 1:
                 st.button(say("Change"), key=f"{key}:change", type="tertiary", on_click=_turn, args=(key,))
