@@ -15,6 +15,7 @@ import discreet.ui.session.state
 from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
+from discreet.mechanisms.selection import MOST_COMMON
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 from discreet.ui.ask import query
 from discreet.ui.session import door
@@ -217,3 +218,17 @@ def test_on_registered_data_a_request_is_sent(town: Town) -> None:
     assert seat.buttons("Send request") or seat.buttons("Release result")
     assert [each for each in seat.app.text_area if each.label == "Purpose"]
     assert not seat.app.code
+
+
+def test_a_histogram_becomes_a_row_with_its_bins(page: AppTest) -> None:
+    """The same bins as here, and no row for what a plan cannot ask."""
+    ask(page, "counts", "age")
+    field(page, ":to-plan").click().run()
+    (item,) = space(page).sheet.items
+    (slider,) = [each for each in page.slider if str(each.key).endswith(":bins")]
+    assert item.bins == slider.value == 10 and not page.exception
+    subject = item.subject(space(page).dataset.schema, 1000, "bell")
+    field(page, ":spend").click().run()
+    assert subject.bins == space(page).curator.releases[-1].request.mechanism.bins
+    ask(page, MOST_COMMON.name, "age")
+    assert not [each for each in page.button if str(each.key).endswith(":to-plan")]

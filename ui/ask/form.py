@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from discreet.budget import ParameterError
@@ -109,8 +108,7 @@ def _resize(key: str) -> int:
 def bins_field(bounds: Bounds, key: str, whole: bool) -> Bins:
     """Ask for the number of bins of equal width, as equal as whole units allow."""
     bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
-    edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
-    return Bins(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
+    return Bins.equal(bounds, bins, whole)
 
 
 def _levels(key: str) -> tuple[float, ...]:

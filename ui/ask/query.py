@@ -173,9 +173,14 @@ class Asked:
         return f"{number(self.error, 3)}{unit_of(self.request, self.wish.schema)}"
 
     @property
-    def item(self) -> Wanted:
-        """The query as a row of a plan."""
-        return replace(self.wish.item, held=self.request.cost().epsilon, method=type(self.request.mechanism).slug)
+    def item(self) -> Wanted | None:
+        """The query as a row of a plan; None for the most common bin, which no plan can ask."""
+        wish = self.wish
+        if wish.bins is not None and wish.topic.name != COUNTS:
+            return None
+        bins = None if wish.bins is None else len(wish.bins.labels)
+        method = type(self.request.mechanism).slug
+        return replace(wish.item, held=self.request.cost().epsilon, method=method, bins=bins)
 
 
 # Form: question, column, groups, filters; what is rare stands behind Fine tuning.
@@ -432,7 +437,8 @@ def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, 
             return None, None
         fresh = _release(asked, key)
         with st.container(horizontal=True):
-            spending.row_to_plan(asked.item, key)
+            if asked.item is not None:
+                spending.row_to_plan(asked.item, key)
             _explore(asked, key)
     if fresh is None:
         with below:

@@ -248,7 +248,7 @@ def cards(draft: Draft, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
 
     The cells that are `wanted` of every column are never folded.
     """
-    lines = draft.lines.copy()
+    lines: pd.DataFrame = draft.lines.copy()
     for at in _shown([str(name) for name in lines["column"]], key):
         line: Line = {str(name): value for name, value in lines.iloc[at].items()}
         mark = f"{key}:{at}"
