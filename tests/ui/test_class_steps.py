@@ -128,7 +128,7 @@ def test_nobody_is_sent_the_answer_of_a_step_before_the_class_sees_it_together(h
         assert "Reveal to everyone" not in ann.sent + bob.sent
         teacher.hears("correct answer: 5.99")
         teacher.go("")
-        teacher.hears("Lesson 3, The noise: 1 guesses")
+        teacher.hears("Lesson 3, The noise (guesses: 1)")
 
 
 def test_a_press_that_meets_a_look_counts_once(held: tuple[str, str, str]) -> None:
@@ -183,7 +183,7 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         assert not ann.get_by_role("button", name="Reveal to everyone").count()
         expect(teacher.get_by_text("correct answer: 5.99").first).to_be_visible()
         teacher.get_by_role("link", name="Class").first.click()
-        expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
+        expect(teacher.get_by_text("Lesson 3, The noise (guesses: 1)")).to_be_visible()
     for page in (teacher, ann):
         page.context.close()
 

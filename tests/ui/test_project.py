@@ -402,7 +402,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         expect(page.get_by_text("The data file is not loaded.")).to_be_visible()
         expect(page.get_by_role("button", name=re.compile("^Release result "))).to_be_disabled()
         person.settle()
-        person.go("")
+        person.open()
         page.get_by_role("button", name=re.compile("^Reload data from")).click()
         expect(page.get_by_text("The data file is not loaded.")).to_have_count(0)
         person.settle()
