@@ -336,10 +336,10 @@ def _row(asked: FormQuestion) -> Wanted | None:
     level = mechanism.values().get("levels" if asked.topic == QUANTILES else "q") if levelled else None
     if levelled and level is None:
         return None
-    bins = getattr(mechanism, "bins", None)
-    number = None if bins is None else len(bins.edges) - 1
+    edges = mechanism.view.edges
+    number = len(edges) - 1 if edges else None
     schema = workspace().dataset.schema
-    if getattr(mechanism, "least", False) or (number and bins != equal_bins(schema, request.columns[0], number)):
+    if mechanism.values().get("least") or (number and edges != equal_bins(schema, request.columns[0], number).edges):
         return None
     if number and (asked.topic.name != COUNTS.name or not 2 <= number <= MOST_BINS):
         return None
