@@ -212,6 +212,7 @@ def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(a
     app.run()
     named(app, "button", "Add to plan").click().run()
     assert space(app).sheet.items[1].statistic == "most-common"
+    named(app, "toggle", "Choose settings automatically").set_value(False).run()
     named(app, "selectbox", "Least common").set_value(True).run()
     assert not [button for button in app.button if "plan" in button.label]
     space(app).sheet.undo()
