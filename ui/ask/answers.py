@@ -200,10 +200,10 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
         st.text(in_words(release.request))
+        figures.show(chapter(release, schema))
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):
             worth(release, schema)
-        figures.show(chapter(release, schema))
         about(release, schema)
         acts(release, schema)
 
