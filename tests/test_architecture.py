@@ -32,8 +32,8 @@ CORE = FLOORS[:11]
 ROOMS = (
     "session",
     "frame",
-    "kinds",
     "figures",
+    "kinds",
     "gate",
     "data",
     "office",

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from discreet.budget.errors import Phrase
-from discreet.rows.columns import Category, Date, Kind, Number, YesNo
+from discreet.rows.columns import Category, Date, Kind, Number, Person, YesNo
 
 # --- Countries: the two-letter codes of ISO 3166, which registers use worldwide ---
 
@@ -191,7 +191,7 @@ _CATEGORIES = (
     " plz postleitzahl bezirk stadtteil bundesland kanton kreis gemeinde stadt ort beruf branche familienstand"
     " staatsangehörigkeit canton département commune ville quartier 省份 城市 地区 职业"
 )
-HINTS = {"number": frozenset(_NUMBERS.split()), "category": frozenset(_CATEGORIES.split())}
+HINTS = {Number.name: frozenset(_NUMBERS.split()), Category.name: frozenset(_CATEGORIES.split())}
 SHORTEST_PART = 5
 ENDINGS = ("nummer", "kennung", "identifiant")  # of the last word of a name that may identify persons
 SPELLINGS = (
@@ -209,7 +209,7 @@ SPELLINGS = (
 def likely_kind(name: str) -> str:
     """Return the kind that the name of a column suggests, to be asked about; empty if it suggests none."""
     if names_a_person(name):
-        return "person"
+        return Person.name
     return next((kind for kind, hints in HINTS.items() if any(map(hints.__contains__, _parts(name)))), "")
 
 
@@ -221,8 +221,7 @@ def _parts(name: str) -> list[str]:
 def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     """Return the usual spellings of the values of a column, if its name says what the values are."""
     entry = well_known(name)
-    column = None if entry is None else entry.column
-    return SPELLINGS if isinstance(column, Category) and column.levels in SPELLINGS else ()
+    return SPELLINGS if entry is not None and vars(entry.column).get("levels") in SPELLINGS else ()
 
 
 ASKS = (("is",), ("has",), ("did",), ("是否",), ("有无",))

@@ -12,6 +12,7 @@ from support.pages import on_dataset
 
 import discreet.ui.session.state
 from discreet.rows import Dataset
+from discreet.ui.session.workspace import Draft
 
 ROOT = Path(__file__).resolve().parents[2]
 MECHANISMS = {
@@ -40,15 +41,21 @@ def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]
     """Upload a file and declare some of its columns."""
     (uploader,) = [part for part in app.file_uploader if part.label == "Upload a dataset"]
     uploader.upload(name, data).run()
-    draft = space(app).draft
-    assert draft is not None
-    app.session_state[f"way:{draft.number}"] = "table"
-    app.run()
+    draft = spreadsheet(app)
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
     app.run()
     several = [radio for radio in app.radio if radio.label == "Can one person have more than one row?"]
     return several[0].set_value("no").run() if several else app
+
+
+def spreadsheet(app: AppTest) -> Draft:
+    """Turn from the cards of a draft to the spreadsheet, and return the draft."""
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "table"
+    app.run()
+    return draft
 
 
 def working_on(dataset: Dataset) -> AppTest:

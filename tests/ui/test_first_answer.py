@@ -64,7 +64,7 @@ def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
     """Plan what is counted of two groups, have it answered, and return what axe finds on all of that."""
     page = visitor.go("plan")
     for label, choice in (("Statistics", "Histogram or counts"), ("Columns", "Sex")):
-        page.get_by_label(label).get_by_text(choice, exact=True).click()
+        page.get_by_label(label, exact=True).get_by_text(choice, exact=True).click()
         visitor.settle()
     page.get_by_role("button", name="Add 1 query").click()
     visitor.settle()
@@ -207,7 +207,7 @@ def test_a_table_becomes_a_report_in_at_most_twelve_clicks(visit: Visit) -> None
         ("Group by (several columns are cross-tabulated)", ("school",)),
     ):
         for choice in choices:
-            person.click(page.get_by_label(label).get_by_text(choice, exact=True))
+            person.click(page.get_by_label(label, exact=True).get_by_text(choice, exact=True))
     person.click(page.get_by_role("button", name="Add 12 queries"))
     person.click(page.get_by_role("button", name=re.compile(r"^Release 12 results \(spends .*\)$")))
     with page.expect_download() as report:

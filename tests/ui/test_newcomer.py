@@ -63,7 +63,7 @@ def declare(olga: Newcomer) -> None:
     group = page.locator('[class*="st-key-card-"]').filter(has=page.get_by_role("button", name="group"))
     olga.click(group.get_by_text("category", exact=True))
     olga.fill("Allowed values", "a, b")
-    olga.fill("Source", "the form of the survey", exact=True)
+    olga.fill("Known from", "the form of the survey", exact=True)
 
 
 def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = None) -> dict[str, Effort]:

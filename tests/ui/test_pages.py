@@ -283,7 +283,7 @@ def test_compare_never_touches_protected_rows(app: AppTest) -> None:
 @pytest.mark.usefixtures("brief")
 def test_a_protected_upload_shows_names_and_nothing_else(app: AppTest) -> None:
     """Neither a planted value nor the number of rows appears, before or after an answer."""
-    edits = {0: {"kind": "person"}, 1: {"lower": 0.0, "upper": 100.0}}
+    edits = {0: {"kind": "person", "rows": "1"}, 1: {"lower": 0.0, "upper": 100.0}}
     upload(app, CSV.encode(), edits)
     assert not app.exception and not app.error
     press(app, "Use this dataset")
@@ -527,7 +527,7 @@ def test_a_card_asks_what_its_name_only_suggests(app: AppTest) -> None:
     assert draft is not None and declared_columns(draft) == {"Geschlecht", "Alter", "Aufnahmedatum"}
     assert draft.opened == {0: True, 1: True, 2: False, 3: True, 4: False}
     mark = f"declared:{draft.number}:{draft.version}"
-    app.segmented_control(key=f"{mark}:0:counted").set_value("mean").run()
+    app.segmented_control(key=f"{mark}:0:counted").set_value("average").run()
     assert not app.get("plotly_chart")
     app.text_input(key=f"{mark}:3:lower").set_value("0").run()
     app.text_input(key=f"{mark}:3:upper").set_value("20.000").run()

@@ -148,10 +148,10 @@ def test_the_same_plan_again_on_another_file_says_its_cost_and_both_runs_stand_s
     beside = named(app, "selectbox", "Compare with")
     assert len(beside.options) == 1 and "people" in beside.options[0]
     beside.set_value(0).run()
-    (table,) = [frame.value for frame in app.dataframe if "Then" in frame.value]
+    (table,) = [frame.value for frame in app.dataframe if "Earlier" in frame.value]
     assert list(table["Query"]) == ["Mean: age"] and not app.exception
-    then, now = (float(table[name][0].split(" (")[0]) for name in ("Then", "Now"))
-    assert then < now and "–" in table["Then"][0]
+    then, now = (float(table[name][0].split(" (")[0]) for name in ("Earlier", "Now"))
+    assert then < now and "–" in table["Earlier"][0]
 
 
 def test_a_row_with_a_share_of_its_own_is_seen_and_can_be_changed(app: AppTest) -> None:

@@ -40,7 +40,7 @@ def test_a_bound_of_one_column_is_what_was_typed(visit: Visit, delay: int) -> No
     visitor = visit()
     page = visitor.open()
     visitor.upload("people.csv", b"age\n20\n30\n")
-    page.get_by_role("button", name="age").click()
+    page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="age").click()
     visitor.settle()
     field = page.get_by_role("textbox", name="Upper")
     expect(field).to_have_value("120")

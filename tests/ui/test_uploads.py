@@ -34,6 +34,7 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
             assert "not in this encoding" in app.error[0].value, name
             (as_it_looks,) = (button for button in app.button if button.label.startswith("Read as "))
             as_it_looks.click().run()
+            screens.spreadsheet(app)
         assert not app.exception and not app.error, name
         (table,) = app.dataframe
         assert list(table.value["column"]) == OTHER_NAMES.get(name, NAMES), name

@@ -19,7 +19,7 @@ def test_a_table_of_visits_is_not_registered_without_a_word(town: Town) -> None:
     olga = brought(town.at("olga"))
     assert f"Answer “{QUESTION}”" in olga.text() and "these columns may identify people: patient_id" in olga.text()
     labels = [part.label for part in olga.app.main if getattr(part, "label", "")]
-    assert labels.index(f"{QUESTION} *") < labels.index("Declare")
+    assert labels.index(f"{QUESTION} *") < labels.index("**age**")
     (button,) = olga.buttons("Register,") or olga.buttons("Register")
     button.click()
     assert f"Answer “{QUESTION}”" in olga.run().text() and not made(town)
@@ -47,7 +47,7 @@ def test_every_screen_says_who_is_protected(town: Town, answer: str, unit: str, 
     """Before it is registered, where it is kept, in the overview, and for whoever asks."""
     olga = brought(town.at("olga")).fill(**{QUESTION: answer}).run()
     assert (unit == "row") == ("One row is then protected, not one person" in olga.text())
-    assert f"guessing whether {words} is in the dataset" in olga.text()
+    assert f"guessing the values of {words} in the dataset" in olga.text()
     olga.press("Register")
     (data,) = made(town)
     assert (data.registration.protects, data.registration.alone) == (unit, answer == "no")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import Ignored, Number, Schema, codebooks
+from discreet.rows import Ignored, Schema, codebooks
 from discreet.rows.capacity import MIB
 from discreet.rows.codebooks.level_list import levels_of, written
 from discreet.rows.columns import Kind
@@ -18,7 +18,6 @@ from discreet.rows.proposals import Proposals
 from discreet.rows.proposals.catalogue import likely_kind, spellings
 from discreet.ui import kinds
 from discreet.ui.data import layout
-from discreet.ui.figures.curves import simulated
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld
 from discreet.ui.frame.words import quoted, say
@@ -354,7 +353,7 @@ def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
     rest = {name: cell for name, cell in first.items() if name not in {*widgets.cells(), *wanted}}
     _spelled_like(draft, line, mark)
     first = {name: cell for name, cell in first.items() if name not in rest}
-    if widgets.declares is Number:
+    if widgets.drawn:
         fields, picture = st.columns([3, 2], gap="medium")
         with fields:
             _fields(first, line, mark, helped=False)  # the picture says it, and the tab key goes from field to field
@@ -394,13 +393,12 @@ def _spell(draft: Draft, name: str, key: str) -> None:
 
 
 def _picture(draft: Draft, line: Line, mark: str) -> None:
-    """Draw simulated values between the declared bounds of a number."""
+    """Draw what is declared, once it is complete."""
     try:
         column = declared(_written(draft, line))
     except ParameterError:
         return
-    if isinstance(column, Number):
-        simulated(column, str(line["column"]), column.unit, f"{mark}:simulated")
+    kinds.of(column).picture(column, str(line["column"]), f"{mark}:simulated")
 
 
 def _kind_of_column(line: Line, mark: str, hint: str) -> str:
@@ -447,7 +445,13 @@ def copying(draft: Draft, key: str) -> None:
         line = draft.lines.iloc[start]
         said = [name for name in labels if name == "kind" or (not pd.isna(line[name]) and line[name])]
         parts = st.multiselect(
-            say("What to copy"), said, said, format_func=labels.__getitem__, key=f"{key}:parts:{start}:{len(said)}"
+            say("What to copy"),
+            said,
+            said,
+            format_func=labels.__getitem__,
+            key=f"{key}:parts:{start}:{len(said)}",
+            select_all=False,
+            placeholder=say("Choose"),
         )
         st.button(
             say("Copy declaration"),

@@ -11,6 +11,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
 from discreet.rows.numerals import EXAMPLES, PLAIN
+from discreet.ui.figures.curves import simulated
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, numerals_of, source, text_of, typed
 
@@ -25,6 +26,7 @@ class NumberWidgets(Widgets[Number]):
     declares: ClassVar[type[Kind]] = Number
     names: ClassVar[tuple[str, ...]] = ("number", WHOLE)
     rank: ClassVar[int] = 1
+    drawn: ClassVar[bool] = True
 
     def cells(self) -> dict[str, Cell]:
         """Ask for the bounds and the unit."""
@@ -104,6 +106,10 @@ class NumberWidgets(Widgets[Number]):
     def written(self, declared: Number) -> tuple[Phrase, str]:
         """Return an example of a number in this format."""
         return Phrase("numbers like {examples}"), declared.numerals.signs
+
+    def picture(self, declared: Number, name: str, key: str) -> None:
+        """Draw simulated values between the bounds."""
+        simulated(declared, name, declared.unit, key)
 
     def conditions(self, column: str, declared: Number, key: str) -> list[Filter]:
         """Ask for a range; an unchanged bound is no condition."""

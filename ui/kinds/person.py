@@ -13,10 +13,12 @@ from discreet.ui.frame.words import say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of, typed
 
 SEVERAL = "10"  # rows per person, until another number is typed
+MEAN = "mean"  # how rows are combined, as a declaration names it
+AVERAGE = "average"
 COUNTED = {
     "one": Phrase("One row, picked at random"),
     "several": Phrase("Several rows, up to a limit"),
-    "mean": Phrase("The mean of their rows"),
+    AVERAGE: Phrase("The mean of their rows"),
 }
 
 
@@ -69,7 +71,7 @@ class PersonWidgets(Widgets[Person]):
         if way is not None and way != now:
             line["kind"] = self.names[0]
             line["rows"] = {"several": SEVERAL}.get(way, "1")
-            line["reduce"] = way if way == "mean" else ""
+            line["reduce"] = MEAN if way == AVERAGE else ""
         return {"reduce"} if way == "several" else {"reduce", "rows"}
 
     def shows(self, line: Line) -> bool:
@@ -98,13 +100,13 @@ def _counted(line: Line) -> str | None:
     """Return which answer a line is; None if nothing was said."""
     reduce = text_of(line["reduce"])
     rows = text_of(line["rows"])
-    if reduce == "mean" or not (reduce or rows):
-        return reduce or None
+    if reduce == MEAN or not (reduce or rows):
+        return AVERAGE if reduce else None
     return "one" if reduce or rows == "1" else "several"
 
 
 def _counting(declared: Person) -> str:
-    if declared.reduce == "mean":
+    if declared.reduce == MEAN:
         return say("the mean of a person's rows")
     if declared.reduce == "first":
         return say("one row per person, picked at random")

@@ -43,6 +43,7 @@ class Widgets(ABC, Generic[K]):
     declares: ClassVar[type[Kind]]
     names: ClassVar[tuple[str, ...]]
     rank: ClassVar[int] = 100  # the position of its cells in the table
+    drawn: ClassVar[bool] = False  # whether a declaration has a picture
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register the widgets of every kind, so that there is no list to edit."""
@@ -85,6 +86,9 @@ class Widgets(ABC, Generic[K]):
         """Return the format of cells, in a phrase with an example, if it must be stated."""
         return None
 
+    def picture(self, declared: K, name: str, key: str) -> None:
+        """Draw what a declaration means, beside its fields, where `drawn`."""
+
     def between(self, declared: K, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
         """Ask for two values of a column, the lower one and the upper one."""
         left, right = st.columns(2)
@@ -103,7 +107,7 @@ class Widgets(ABC, Generic[K]):
 def source() -> Cell:
     """Return the cell for the source of bounds or allowed values, which all kinds with either share."""
     help = say("Enter the public source of the bounds or allowed values.")
-    return Cell("", st.column_config.TextColumn(say("Source"), help=help))
+    return Cell("", st.column_config.TextColumn(say("Known from"), help=help))
 
 
 def text_of(cell: Any) -> str:

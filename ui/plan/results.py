@@ -137,7 +137,7 @@ def _beside(then: Chapter, now: Chapter) -> Iterator[dict[str, str]]:
             old = before[line[group]]
             yield {
                 group: line[group],
-                say("Then"): f"{old[result]} ({old[interval]})",
+                say("Earlier"): f"{old[result]} ({old[interval]})",
                 say("Now"): f"{line[result]} ({line[interval]})",
             }
 
@@ -155,7 +155,7 @@ MOST_DRAWN = 12  # lines of one figure that can be told apart
 def _draw(then: Chapter, now: Chapter, name: str, key: str) -> None:
     """Draw each number as a line from then to now, with both intervals."""
     times = [f"{each.release.at:%Y-%m-%d %H:%M}" for each in (then, now)]
-    labels = [f"{say('Then')}<br>{times[0]}", f"{say('Now')}<br>{times[1]}"]
+    labels = [f"{say('Earlier')}<br>{times[0]}", f"{say('Now')}<br>{times[1]}"]
     fig = theme.figure("", say(now.unit))
     table: dict[str, list[Any]] = {"name": [], "then": [], "now": []}
     for line, *both in _drawn(then, now)[:MOST_DRAWN]:
