@@ -248,3 +248,15 @@ def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     ann = town.at("ann")
     assert not any("town" in str(box.options) for box in ann.app.selectbox)
     assert "Result released." in ann.open("requests").text() and CANARY not in ann.text()
+
+
+def test_lists_lead_to_where_their_lines_are_made(town: Town) -> None:
+    """An analyst comes from the list of requests to Query; an officer, and no one else, from results to publishing."""
+    town.ask(0.3)
+
+    def links(name: str, page: str) -> set[str]:
+        return {each.proto.page for each in town.at(name).open(page).app.get("page_link")}
+
+    assert any("query" in each for each in links("abe", "requests"))
+    assert any(each.endswith("datasets") for each in links("olga", "published_results"))
+    assert not any(each.endswith("datasets") for name in ("abe", "") for each in links(name, "published_results"))

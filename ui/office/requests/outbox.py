@@ -179,9 +179,11 @@ def show() -> None:
         return
     mine = own(house, who)
     if not mine:
-        st.info(say("No requests yet. Choose a registered dataset, open a mechanism and send a request."))
+        st.info(say("No requests yet. Choose a registered dataset, open Query and send a request."))
         link("dataset", say("Choose dataset"))
+        link("query", say("New request"), "add")
         return
+    link("query", say("New request"), "add")
     names = names_of(house)
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
     chosen = choose_request(mine, "request", names)

@@ -11,8 +11,9 @@ from discreet.office import House
 from discreet.office.cards.review_case import snapshot
 from discreet.office.datasets import registry
 from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
 from discreet.office.requests.request import Inquiry, released
-from discreet.ui.frame.links import card_files, pick
+from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.words import in_words, quoted, say
 from discreet.ui.office.requests import card
 from discreet.ui.office.requests.outbox import choose_request
@@ -23,6 +24,9 @@ def show() -> None:
     """Show the lists that officers have published."""
     st.title(say("Published results"), anchor=False)
     house = door.house()
+    who = door.who()
+    if who is not None and OFFICER in who.roles:
+        link("datasets", say("Publish results, or stop publishing"), "inventory_2", {"registered-view": "kept"})
     datasets = [] if house is None else [data for data in registry.everything(house) if data.published]
     if house is None or not datasets:
         st.info(say("No results are published on this server."))
