@@ -83,7 +83,7 @@ class Column:
     @classmethod
     def from_counts(cls, bounds: Bounds, counts: NDArray[Any]) -> Column:
         """Build a column from a dense histogram: counts[t] is the number of rows on tick t."""
-        occupied = np.flatnonzero(counts != 0)  # four times as fast as that of integers
+        occupied = np.flatnonzero(np.asarray(counts) != 0)  # four times as fast as that of integers
         return cls(bounds, occupied, np.asarray(counts, dtype=np.int64)[occupied])
 
     @classmethod

@@ -132,7 +132,7 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("0 to 120, with decimals"))).to_be_visible()
     page.get_by_role("link", name="Budget").click()
     visitor.settle()
-    page.get_by_role("link", name="Data", exact=True).click()
+    page.get_by_role("link", name="Dataset", exact=True).click()
     visitor.settle()
     expect(page.get_by_text(re.compile("0 to 120, with decimals"))).to_be_visible()
     page.reload()
@@ -143,6 +143,6 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
 def type_bounds(visitor: Visitor, row: int, bounds: tuple[str, str]) -> int:
     """Type lower and upper into the table, by keyboard after one click; return the clicks."""
     assert names_shown(visitor)
-    visitor.fill_cells(row + 1, 130 + 110 + 45, *bounds)
+    visitor.fill_cells(row + 1, 131 + 152 + 45, *bounds)
     visitor.settle()
     return 1
