@@ -209,7 +209,7 @@ def test_a_plan_of_one_row_and_a_plan_of_two_hundred() -> None:
 def test_plans_are_written_and_read_to_the_same_plan() -> None:
     """All that is said stays said, and what is not said stays away."""
     items = (*ITEMS, Wanted("mean", "age", wish=1.5, weight=2.0), Wanted("sum", "pay", held=0.1, method="laplace"))
-    plan = Plan(items, Cost.of(1, "1e-6"), 500, "even", 0.25)
+    plan = Plan(items, Cost.of(1, "1e-6"), 500, "even", 0.25, name="Wages")
     assert plan_from(plan_text(plan)) == plan
     assert json.loads(plan_text(plan))["rows"][0] == {"statistic": "mean", "column": "age"}
     assert set(SCHEMA["properties"]) == set(json.loads(plan_text(plan)))
