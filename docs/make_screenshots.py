@@ -18,10 +18,10 @@ from support.visitor import Server, Visitor, free_port, serve  # noqa: E402
 
 MENU = 300  # pixels that the menu takes, which these pictures leave out
 SHOTS = (
-    ("app", "smooth-sensitivity", 1280, "light"),
-    ("app-dark", "smooth-sensitivity", 1280, "dark"),
-    ("app-phone", "smooth-sensitivity", 390, "light"),
-    ("dataset", "dataset", 1280, "light"),
+    ("app", "query", 1280, "light"),
+    ("app-dark", "query", 1280, "dark"),
+    ("app-phone", "query", 390, "light"),
+    ("data", "dataset", 1280, "light"),
     ("how", "propose-test-release?ptr-view=how", 1280, "light"),
     ("compare", "compare", 1280, "light"),
     ("lesson", "lesson-6-local-sensitivity?lesson6-step=jump&guess=no", 1280, "light"),
@@ -38,7 +38,7 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
         if name.startswith("app"):
             page.get_by_role("button", name=re.compile("^Release result")).click()
             page.get_by_text(re.compile("ledger entry 1$")).wait_for()
-        page.locator(".js-plotly-plot").first.wait_for()
+        page.locator(".fig, .js-plotly-plot").first.wait_for()
         page.wait_for_timeout(1500)
         page.screenshot(path=folder / f"{name}.png")
         page.close()
@@ -54,9 +54,9 @@ def plan(browser: Any, server: Server, folder: Path) -> None:
         ("Columns", ("age", "hours")),
         ("Group by (several columns are cross-tabulated)", ("sex",)),
     ):
-        page.get_by_role("combobox", name=label, exact=True).click()
-        viewer.settle()
-        viewer.take(choices)
+        for choice in choices:
+            page.get_by_label(label, exact=True).get_by_text(choice, exact=True).click()
+            viewer.settle()
     page.get_by_role("button", name="Add 4 queries").click()
     spend = page.get_by_role("button", name=re.compile("^Release 4 results"))
     spend.wait_for()

@@ -65,7 +65,9 @@ def test_the_interval_holds_the_median_of_the_blocks(k: int, epsilon: float) -> 
 def test_it_says_how_many_blocks_it_reaches_and_needs_some() -> None:
     """A third of epsilon for the answer; many blocks make it narrow, few leave the whole range."""
     mechanism = BlocksMedianInterval(k=400, upper=100.0, epsilon=3.0)
-    assert "An interval is released with it. Blocks on each side (approximate): " in str(mechanism.forecast(Public(None)).note)
+    assert "An interval is released with it. Blocks on each side (approximate): " in str(
+        mechanism.forecast(Public(None)).note
+    )
     assert mechanism.rate == mechanism.inner.rate and mechanism.cost() == Cost.of(3.0)
     account = mechanism.account()
     assert account is not None and sum(part.size for part in account.parts) == pytest.approx(3.0)  # type: ignore[attr-defined]

@@ -167,7 +167,10 @@ def test_the_answer_stands_with_its_interval() -> None:
         assert 0 <= low <= release.answer <= high <= 100 and high - low < 20  # type: ignore[operator]
     public = Public(Bounds(0, 100, integer=True))
     assert QuantileInterval(epsilon=3.0).rank_error(public) == QuantileExponential(epsilon=1.0).rank_error(public)
-    assert "An interval is released with it. Rows on each side (approximate): " in QuantileInterval(epsilon=1.0).forecast(public).note
+    assert (
+        "An interval is released with it. Rows on each side (approximate): "
+        in QuantileInterval(epsilon=1.0).forecast(public).note
+    )
 
 
 def test_it_is_chosen_where_an_interval_is_wished_for() -> None:
