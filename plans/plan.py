@@ -33,8 +33,7 @@ class Wanted:
     A wish is an acceptable 95 % error, in the unit of the answer. Without a wish, the weight is the factor by which the
     row should be more accurate than with an equal share. A held epsilon is not changed, and neither is a method that
     the user chose. A quantile may have several levels; counts of a number column need a number of equal bins. If an
-    interval is wanted, the method is chosen among those that
-    release one, and half its width replaces the error.
+    interval is wanted, the method is chosen among those that release one, and half its width replaces the error.
     """
 
     statistic: str

@@ -281,18 +281,18 @@ def _rows(chapter: Chapter, say: Say, marks: Marks) -> Markup:
     lines = lines_of(chapter)[:MOST_DRAWN]
     values = [place for line in lines for datum in line for place in _reach(datum)]
     scale = _axis(values, chapter.counts)
-    told = []
+    drawn = []
     for line in lines:
         texts = [marks(datum, say) for datum in line]
         ends = texts if len(texts) <= FEW else [texts[0], "…", texts[-1]]
         text = " · ".join(ends)
         if len(ends) > 1 and len(text) > WIDE:  # one below the other: on a phone the dots need their room
             text = joined(*(tag("span", each, class_="each") for each in ends))
-        told.append(((name_of(line, say),), line, text))
-    if len(told) == 1 and len(lines[0]) == 1 and lines[0][0].ends:
-        name, line, text = told[0]
-        told = [(name, line, joined(text, tag("small", " – ".join(lines[0][0].ends))))]
-    return rows(told, scale, _names(chapter, scale), axis_title(chapter, say))
+        drawn.append(((name_of(line, say),), line, text))
+    if len(drawn) == 1 and len(lines[0]) == 1 and lines[0][0].ends:
+        name, line, text = drawn[0]
+        drawn = [(name, line, joined(text, tag("small", " – ".join(lines[0][0].ends))))]
+    return rows(drawn, scale, _names(chapter, scale), axis_title(chapter, say))
 
 
 def _names(chapter: Chapter, scale: Axis) -> Shown:

@@ -13,7 +13,6 @@ from discreet.office import Member
 from discreet.office.desk.queue import how_many
 from discreet.office.house.roles import OFFICER
 from discreet.office.notices.news import unread
-from discreet.report.html import FIGURES
 from discreet.ui import budget as budget_page
 from discreet.ui.frame import links
 from discreet.ui.frame.links import dark, handheld
@@ -71,7 +70,6 @@ def at_office(chosen: st.Page) -> bool:
 
 BRAND = ROOT / "ui" / "brand"
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
-st.html(f"<style>{FIGURES}</style>")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)

@@ -22,6 +22,7 @@ from support.visitor import Server, Visitor, free_port, serve
 from support.wire import Wire, ask, new_browser
 from websockets.exceptions import InvalidStatus
 
+from discreet.report.html import FIGURES
 from discreet.ui.gate import addresses, messages, sockets, uploads
 from discreet.ui.gate.browsers import inward
 from discreet.ui.gate.headers import STYLE, styled
@@ -187,7 +188,9 @@ def test_headers_tell_browsers_what_to_refuse(open_server: Server) -> None:
 def test_a_page_comes_with_its_style(open_server: Server) -> None:
     """Streamlit's own page has it at its end, and is measured with it; any other answer comes as it is."""
     answer, head = ask(open_server.url, "/plan"), ask(open_server.url, "/plan", "HEAD")
-    assert answer.text.count(STYLE.read_text(encoding="utf-8")) == 1 and answer.text.rstrip().endswith("</html>")
+    assert answer.text.count(FIGURES) == answer.text.count(
+        STYLE.read_text(encoding="utf-8")
+    ) == 1 and answer.text.rstrip().endswith("</html>")
     assert answer.header("content-length") == head.header("content-length") == str(len(answer.text.encode()))
     assert not head.text and answer.header("x-frame-options") == "DENY" and not answer.header("etag")
     said: list[Any] = []

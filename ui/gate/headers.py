@@ -12,6 +12,7 @@ import streamlit
 from starlette.responses import FileResponse
 from starlette.types import Message, Send
 
+from discreet.report.html import FIGURES
 from discreet.ui.gate.browsers import outward
 
 SHELL = Path(streamlit.__file__).parent / "static" / "index.html"
@@ -59,7 +60,8 @@ MEDIA = "/media/"
 # Page: Streamlit's own, with our style at its end. A style that arrives over the connection moves what is painted.
 
 STYLE = Path(__file__).resolve().parents[1] / "brand" / "page.css"
-PAGE = SHELL.read_bytes().replace(b"</body>", b"<style>" + STYLE.read_bytes() + b"</style></body>")
+OURS = STYLE.read_bytes() + FIGURES.encode()
+PAGE = SHELL.read_bytes().replace(b"</body>", b"<style>" + OURS + b"</style></body>")
 TAG = FileResponse(SHELL, stat_result=os.stat(SHELL)).headers["etag"].encode()
 OF_CONTENT = {b"content-length", b"content-encoding", b"etag", b"last-modified", b"accept-ranges"}
 
