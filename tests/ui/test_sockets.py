@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.strangers import BINARY, FIN, MORE, PING, frame
@@ -20,7 +20,7 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 from uvicorn.server import ServerState
 
 from discreet.rows import capacity
-from discreet.ui.gate import addresses, messages, runs, sockets
+from discreet.ui.gate import addresses, gate, messages, runs, sockets
 from discreet.ui.gate.limits import Limits
 from discreet.ui.gate.sockets import FRAME, Frames
 
@@ -430,8 +430,58 @@ def test_messages_that_come_too_fast_wait() -> None:
             now[0] += 1.3 / rate
             assert pace.wait(1000) == 0
     assert pace.wait(messages.LARGEST) == 0 and pace.wait(30 * messages.LARGEST) > 1
-    paces = messages.Paces()
+    paces = messages.Paces(1, 1)
     assert paces.of("a") is paces.of("a") is not paces.of("b")
+
+
+class Line:
+    """A connection that records how long its requests wait."""
+
+    def __init__(self, stays: bool = True) -> None:
+        """Stay open, or be closed before the request's turn comes."""
+        self.stays, self.waits = stays, list[float]()
+
+    def belongs_to(self, address: str) -> None:
+        """Ignore the address."""
+
+    def whole(self) -> None:
+        """Ignore what has arrived."""
+
+    def expect(self, seconds: float) -> None:
+        """Ignore what has to arrive."""
+
+    async def open_after(self, seconds: float) -> bool:
+        """Record how long the request would have to wait."""
+        self.waits.append(seconds)
+        return self.stays
+
+
+def test_requests_of_an_address_that_come_too_fast_wait_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of another address do not wait, and a request whose connection was closed meanwhile is not answered."""
+    monkeypatch.setattr(gate, "REQUESTS", (0.01, 3.0))
+    answered: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        answered.append(scope["client"][0])
+
+    async def whole() -> None:
+        front = gate.Gate(app)
+
+        async def ask(client: str, line: Line) -> None:
+            head: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "scheme": "http"}
+            head |= {"headers": [(b"host", b"localhost")], "client": (client, 1), "state": {sockets.SOCKET: line}}
+            await front(head, cast("Any", None), cast("Any", None))
+
+        line, other, gone = Line(), Line(), Line(stays=False)
+        for _ in range(4):
+            await ask("192.0.2.1", line)
+        await ask("192.0.2.2", other)
+        await ask("192.0.2.1", gone)
+        assert line.waits[:3] + other.waits == [0.0] * 4
+        assert 99 < line.waits[3] < 101 and 199 < gone.waits[0] < 201
+        assert answered == ["192.0.2.1"] * 4 + ["192.0.2.2"]
+
+    asyncio.run(whole())
 
 
 def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from discreet.ui.gate.addresses import CLOSED, answer, of_request, refused, sett
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.headers import headers, styled
 from discreet.ui.gate.limits import limits
-from discreet.ui.gate.messages import Connections, Paces, filtered
+from discreet.ui.gate.messages import OF_ADDRESS, REQUESTS, Connections, Paces, filtered
 from discreet.ui.gate.sockets import bounded, wake_once
 from discreet.ui.gate.uploads import Uploads, signed_in
 from discreet.ui.session.cookies import BROWSER
@@ -32,7 +32,8 @@ class Gate:
         self.uploads = Uploads(app)
         most = limits()
         self.connections = Connections(most.pages, most.pages_of_one)
-        self.paces = Paces()
+        self.paces = Paces(*OF_ADDRESS)
+        self.requests = Paces(*REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request or a connection, and pass it on or refuse it."""
@@ -63,14 +64,16 @@ class Gate:
                 await _shut(1013, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request whose head is complete; the next head on its connection has a time limit again."""
+        """Answer a request whose head is complete, in the pace of its address; the next head has a time limit again."""
         socket = sockets.of(scope)
         if socket is None:
             return await self._answer(scope, receive, send)
-        socket.belongs_to(of_request(scope))
+        address = of_request(scope)
+        socket.belongs_to(address)
         socket.whole()
         try:
-            return await self._answer(scope, receive, send)
+            if await socket.open_after(self.requests.of(address).wait(0)):
+                await self._answer(scope, receive, send)
         finally:
             socket.expect(sockets.HEAD)
 

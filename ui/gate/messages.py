@@ -66,6 +66,7 @@ MOST = {"widgets": 2_000, "names": 20, "hashes": 5_000}  # of the lists in a mes
 LONGEST = 64 * 1024  # characters of an address, or of the name of a field
 PIECE = 32 * 1024  # bytes that count as one message
 OF_PAGE, OF_ADDRESS = (10.0, 40.0), (100.0, 400.0)  # messages per second, and as a burst; a class may share one address
+REQUESTS = (100.0, 4_000.0)  # of an address, likewise: a first visit makes about 100
 MOST_PACES = 10_000
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 PRESSES = {"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"}
@@ -134,17 +135,21 @@ class Pace:
 
 
 class Paces:
-    """The common rate limit of all pages of an address."""
+    """The common rate limit of all pages, or of all requests, of an address."""
 
-    def __init__(self) -> None:
+    def __init__(self, rate: float, most: float) -> None:
         """Start without addresses."""
+        self._rate = rate
+        self._most = most
         self._of: dict[str, Pace] = {}
 
     def of(self, address: str) -> Pace:
         """Return the rate limit of an address."""
         if len(self._of) > MOST_PACES:
             self._of.clear()
-        return self._of.setdefault(address, Pace(*OF_ADDRESS))
+        if address not in self._of:
+            self._of[address] = Pace(self._rate, self._most)
+        return self._of[address]
 
 
 Heard = Callable[[int, float], Awaitable[bool]]  # of a size, after some seconds: whether the connection is open then

@@ -273,6 +273,10 @@ class Socket(asyncio.Protocol):
             self.frames.heard()
         self.whole()
         self.sockets.count(self)
+        return await self.open_after(seconds)
+
+    async def open_after(self, seconds: float) -> bool:
+        """Wait, but not for a connection that is closed; return whether it is still open then."""
         if seconds and not self.transport.is_closing():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.lost.wait(), seconds)
