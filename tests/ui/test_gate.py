@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -25,7 +25,8 @@ from websockets.exceptions import InvalidStatus
 from discreet.report.html import FIGURES
 from discreet.ui.gate import addresses, messages, sockets, uploads
 from discreet.ui.gate.browsers import inward
-from discreet.ui.gate.headers import STYLE, styled
+from discreet.ui.gate.gate import Gate
+from discreet.ui.gate.headers import PAGE, STYLE, styled
 from discreet.ui.gate.messages import MOST_OF_ONE, Connections
 from discreet.ui.session.cookies import BROWSER, SESSION
 
@@ -528,3 +529,29 @@ def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> N
         taking = gate._take(("session", "file"), owned, {"type": "http"}, slow, sent)
         alone.submit(asyncio.run, taking).result()
     assert heard == ["a piece"] and not gate._held and not gate._coming
+
+
+def test_a_screen_comes_from_memory_and_everything_else_from_the_application() -> None:
+    """A page from its file takes three threads; a redirect, a sign-in's return or a posted form is no screen."""
+    passed: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        passed.append(f"{scope['method']} {scope['path']}")
+
+    sent: list[Any] = []
+
+    async def keep(message: Any) -> None:
+        sent.append(message)
+
+    front = Gate(app)
+    for method, path in (
+        ("GET", "/"),
+        ("HEAD", "/plan"),
+        ("POST", "/plan"),
+        ("GET", "/home"),
+        ("GET", "/oauth2callback"),
+    ):
+        head: dict[str, Any] = {"type": "http", "method": method, "path": path, "query_string": b"", "scheme": "http"}
+        asyncio.run(front(head | {"headers": [(b"host", b"localhost")]}, cast("Any", None), keep))
+    assert passed == ["POST /plan", "GET /home", "GET /oauth2callback"]
+    assert [one["body"] for one in sent if one["type"] == "http.response.body"] == [PAGE, PAGE]

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from discreet.ui.gate import addresses, runs, sockets
 from discreet.ui.gate.addresses import CLOSED, answer, of_request, refused, settle, tls
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
-from discreet.ui.gate.headers import headers, styled
+from discreet.ui.gate.headers import SCREENS, WHOLE, headers, styled
 from discreet.ui.gate.limits import limits
 from discreet.ui.gate.messages import OF_ADDRESS, REQUESTS, Connections, Paces, filtered
 from discreet.ui.gate.sockets import bounded, wake_once
@@ -95,6 +95,8 @@ class Gate:
             await answer(why, 403)(scope, receive, with_headers)
         elif not addresses.allowed(scope["path"], "http") or (addresses.upload(scope["path"]) and not self.files):
             await answer(CLOSED, 404)(scope, receive, with_headers)
+        elif path in SCREENS and scope["method"] in ("GET", "HEAD"):
+            await WHOLE(scope, receive, with_headers)
         else:
             file = addresses.upload(scope["path"]) is not None
             app = self.uploads if file else self.app
