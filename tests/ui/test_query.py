@@ -62,7 +62,7 @@ def mechanism(page: AppTest) -> Mechanism:
 def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page: AppTest) -> None:
     """Nothing is spent before; one charge, one picture, and nothing to press twice."""
     ledger = space(page).curator.ledger
-    assert ledger.spent == Cost.zero() and "expected; nothing is spent yet" in shown(page)
+    assert ledger.spent == Cost.zero() and "expected for 32,561 people; nothing is spent yet" in shown(page)
     button = field(page, ":spend")
     assert button.label == "Release result (spends ε = 0.5)"
     button.click().run()
@@ -107,6 +107,30 @@ def test_margin_and_epsilon_follow_each_other(page: AppTest) -> None:
     assert 0.7 < epsilon < 1.3 and field(page, ":margin").value <= before / 2 * 1.01
     field(page, ":epsilon").set_value(0.25).run()
     assert field(page, ":margin").value > before * 1.5
+
+
+def test_the_margin_is_said_for_a_number_of_people_that_is_typed_beside_it() -> None:
+    """Ten times the people have a tenth of the error of a mean."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},a" for at in range(400))]), "mean", "age")
+    before = field(app, ":margin").value
+    field(app, ":people").set_value(10_000).run()
+    assert field(app, ":margin").value < before / 8
+    assert "expected for 10,000 people" in shown(app)
+
+
+def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
+    """The result stays in sight with its own guess; what is typed afterwards counts, and other filters are other rows."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},a" for at in range(400))]), "mean", "age")
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    assert field(app, ":people").value == 1000 and "The result is based on about" in shown(app)
+    ask(app, "median", "age")
+    assert field(app, ":people").value == round(release.size) and 300 < release.size < 500
+    field(app, ":people").set_value(700).run()
+    assert field(ask(app, "mean"), ":people").value == 700
+    field(app, ":where").set_value(["town"]).run()
+    field(app, ":question").set_value("count").run()
+    assert field(app, ":people").value == 700 and not app.exception
 
 
 def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:

@@ -277,19 +277,41 @@ def _groups(schema: Schema, name: str, column: str, key: str) -> str | None:
 
 
 def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:
-    """Ask for what is rarely changed: δ, and the public guess on which the methods compete."""
+    """Ask for what is rarely changed: δ, and the assumed distribution on which the methods compete."""
     delta = price.delta(f"{key}:delta")
     if wish.topic == MOST_COMMON:
         return wish, delta
-    label = say("Approximate number of people")
-    mark = f"{key}:people"
-    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
-    people = st.number_input(label, 1, MOST_PEOPLE, wish.people, key=mark, help=words, persist_state="session")
     shapes = list(SHAPES)
     label = say("Assumed distribution")
     mark = f"{key}:shape"
     shape = st.selectbox(label, shapes, shapes.index(wish.shape), key=mark, format_func=say, persist_state="session")
-    return replace(wish, people=int(people), shape=shape), delta
+    return replace(wish, shape=shape), delta
+
+
+def _people(wish: Wish, key: str) -> None:
+    """Ask for the approximate number of people, beside the margin of error that rests on it."""
+    if wish.topic == MOST_COMMON:
+        return
+    label = say("People (approximate)") if wish.schema.rows_per_person == 1 else say("Rows (approximate)")
+    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
+    st.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, persist_state="session")
+
+
+def _take_released(asked: Asked, key: str) -> None:
+    """Take over the number of rows that a result has released, once for each result; it is public.
+
+    A query with a result keeps its guess: another one could choose another method, and hide the result.
+    """
+    here = workspace().here
+    mark = f"{key}:taken"
+    found = here.counted(asked.request.where)
+    if found is None or found[0] == state.chosen(mark):
+        return
+    if any(release.request == asked.request for release, _ in here.answered):
+        return
+    choose(mark, found[0])
+    choose(f"{key}:people", min(found[1], MOST_PEOPLE))
+    st.rerun()  # the methods above compete on it
 
 
 def _payable(delta: float) -> float:
@@ -458,16 +480,21 @@ def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
     with below, st.expander(say("Fine tuning"), icon=":material/tune:"):
         wish, wanted = _tuning(wish, key)
     delta = _payable(wanted)
-    cost, margin = st.columns([9, 5], vertical_alignment="bottom", gap="small")
-    with cost:
-        epsilon = price.epsilon_field(f"{key}:epsilon")
+    epsilon = price.epsilon_field(f"{key}:epsilon")
+    margin, people = st.columns(2, vertical_alignment="bottom", gap="small")
+    if state.absent([f"{key}:people"]):
+        choose(f"{key}:people", wish.people)
+    wish = replace(wish, people=int(state.chosen(f"{key}:people")))
     found = methods(wish, epsilon, delta)
     slug = _method(found, wish, key)
     mechanism, error = found.every[slug]
     wish = wish if slug in found.sure else wish.without_interval()
     asked = Asked(wish, wish.request(mechanism), error)
+    _take_released(asked, key)
     with margin:
         _margin(asked, delta, key)
+    with people:
+        _people(wish, key)
     return asked
 
 
@@ -507,11 +534,19 @@ def _expected(asked: Asked, key: str) -> None:
         if math.isfinite(asked.error):
             unit = unit_of(asked.request, asked.wish.schema).strip()
             figures.awaited(_names(asked), _span(asked), asked.error, unit, f"{key}:curve:awaited")
-            words = say("**± {width}** expected; nothing is spent yet", width=quoted(asked.margin))
-            st.markdown(words)
+            st.markdown(_foreseen(asked))
         else:
             note = asked.request.mechanism.forecast(asked.request.public(asked.wish.schema)).note
             st.markdown(f"{say('**The result is one of the categories or bins.**')} {quoted(say(note))}")
+
+
+def _foreseen(asked: Asked) -> str:
+    """Say the margin of error, and for how many people it is expected."""
+    width = quoted(asked.margin)
+    people = f"{asked.wish.people:,}"
+    if asked.wish.schema.rows_per_person > 1:
+        return say("**± {width}** expected for {people} rows; nothing is spent yet", width=width, people=people)
+    return say("**± {width}** expected for {people} people; nothing is spent yet", width=width, people=people)
 
 
 def _names(asked: Asked) -> Sequence[str]:
