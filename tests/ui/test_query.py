@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.report.programs import script
+from discreet.report.words import numbers_of
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 from discreet.ui.ask import query
 from discreet.ui.session import door
@@ -157,7 +161,8 @@ def own(lines: list[str]) -> AppTest:
     discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     here = space(app)
-    here.open("own.csv", Dataset(LocalSource("\n".join([*lines, ""]).encode()), SCHEMA))
+    source = LocalSource("\n".join([*lines, ""]).encode())
+    here.open("own.csv", Dataset(source, SCHEMA), source=source)
     here.current = "own.csv"
     return at(app, "query")
 
@@ -196,6 +201,35 @@ def test_the_lines_of_python_do_the_same(page: AppTest, question: str, column: s
     field(page, ":spend").click().run()
     assert names["release"].request == space(page).curator.releases[0].request
     assert names["curator"].ledger.spent == Cost.of("0.5")
+
+
+def test_the_fold_has_the_script_that_export_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the file, and runs beside it; a second run would spend again, and says so."""
+    app = own(["age,town", *(f"{20 + at % 50},a" for at in range(400))])
+    (code,) = [each.value for each in app.code if "curator.ask" in each.value]
+    assert "python ask.py own.csv" in code and "Install: pip install" in code and "Each run spends" in code
+    (tmp_path / "own.csv").write_text("age,town\n30,a\n40,a\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["ask.py", str(tmp_path / "own.csv")])
+    names: dict[str, Any] = {}
+    exec(compile(code, "fold", "exec"), names)  # noqa: S102
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    assert names["request"] == release.request
+    here = space(app).here
+    assert code == script(release.request, SCHEMA, here.curator.ledger.limit, here.read_as, "own.csv")
+
+
+def test_bins_of_whole_numbers_have_whole_edges_and_say_what_is_in_them(page: AppTest) -> None:
+    """A value belongs to one bin, as named; each interval holds by itself, said once."""
+    ask(page, "counts", "age")
+    field(page, ":bins").set_value(3).run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    low, *inner, high = release.request.mechanism.bins.edges
+    assert all(edge == round(edge) for edge in inner)
+    names = numbers_of(release.request, space(page).dataset.schema)
+    assert names[0] == f"{low:g}–{inner[0] - 1:g}" and names[-1] == f"{inner[-1]:g}–{high:g}"
+    assert shown(page).count("Each 95% interval holds by itself") == 1 and names[1] in shown(page)
 
 
 def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) -> None:
