@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.report.programs import script
+from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 from discreet.ui.ask import query
@@ -123,7 +126,7 @@ def test_the_margin_is_said_for_a_number_of_people_that_is_typed_beside_it() -> 
 
 
 def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
-    """The result stays in sight with its own guess; what is typed afterwards counts, and other filters are other rows."""
+    """The result stays in sight with its own guess; what is typed later counts; other filters are other rows."""
     app = ask(own(["age,town", *(f"{20 + at % 50},a" for at in range(400))]), "mean", "age")
     field(app, ":spend").click().run()
     (release,) = space(app).curator.releases
@@ -230,6 +233,56 @@ def test_bins_of_whole_numbers_have_whole_edges_and_say_what_is_in_them(page: Ap
     names = numbers_of(release.request, space(page).dataset.schema)
     assert names[0] == f"{low:g}–{inner[0] - 1:g}" and names[-1] == f"{inner[-1]:g}–{high:g}"
     assert shown(page).count("Each 95% interval holds by itself") == 1 and names[1] in shown(page)
+
+
+def test_a_result_among_values_is_off_by_no_part_of_a_step(page: AppTest) -> None:
+    """A median of whole years is not known to a hundredth; a mean is."""
+    ask(page, "median", "education_years")
+    field(page, ":epsilon:typed:0").set_value(3.0).run()
+    slugs = [kind.slug for kind in registry.values() if "rank_error" in vars(kind)]
+    field(page, ":change").click().run()
+    (others,) = page.radio
+    shown_as = dict(zip([registry_slug(title) for title in others.options], others.proto.captions, strict=True))
+    ranked = [shown_as[slug] for slug in slugs if slug in shown_as]
+    assert ranked and all("less than one step" in each for each in ranked)
+    ask(page, "mean", "education_years")
+    assert "less than one step" not in shown(page)
+
+
+def registry_slug(title: str) -> str:
+    """Return the name of a mechanism by its title."""
+    return next(slug for slug, kind in registry.items() if kind.title == title)
+
+
+def test_statistics_of_two_columns_are_led_to(page: AppTest) -> None:
+    """They are asked elsewhere."""
+    assert "Two columns" not in labels_of_links(page)
+    field(page, ":question").set_value("more").run()
+    assert "Two columns: Correlation" in labels_of_links(page)
+
+
+def labels_of_links(page: AppTest) -> str:
+    """Return the labels of all links to pages."""
+    return " ".join(str(each.proto.label) for each in page.get("page_link"))
+
+
+def test_screens_and_files_number_an_entry_alike(page: AppTest) -> None:
+    """The second result is entry 3: entry 2 says that the first was completed, which the page Budget says."""
+    for question in ("mean", "median"):
+        field(ask(page, question), ":spend").click().run()
+    assert "ledger entry 3" in shown(page) and "Run again with fresh noise (costs ε = 0.5)" in names_of_buttons(page)
+    here = space(page).here
+    rows = list(csv.DictReader(io.StringIO(answers_csv(here.answered))))
+    entries = list(csv.DictReader(io.StringIO(ledger_csv(here.curator.ledger.entries))))
+    assert [row["entry"] for row in rows] == ["1", "3"]
+    assert [each["entry"] for each in entries if each["kind"] == "charge"] == ["1", "3"]
+    at(page, "budget")
+    assert "they cost nothing" in shown(page)
+
+
+def names_of_buttons(page: AppTest) -> list[str]:
+    """Return the labels of all buttons."""
+    return [each.label for each in page.button]
 
 
 def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) -> None:

@@ -36,9 +36,7 @@ def off_by(request: Request, schema: Schema) -> None:
         st.caption(say(rows))
 
 
-ANY_VALUES = Phrase(
-    "It holds for any values between the bounds, so it is wider than usual."
-)
+ANY_VALUES = Phrase("It holds for any values between the bounds, so it is wider than usual.")
 
 
 def sampled(interval: tuple[float | str, float | str] | None) -> None:
