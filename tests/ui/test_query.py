@@ -131,6 +131,7 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     field(app, ":spend").click().run()
     (release,) = space(app).curator.releases
     assert field(app, ":people").value == 1000 and "The result is based on about" in shown(app)
+    assert "so it is wider than usual" in shown(app)
     ask(app, "median", "age")
     assert field(app, ":people").value == round(release.size) and 300 < release.size < 500
     field(app, ":people").set_value(700).run()
@@ -219,7 +220,7 @@ def test_the_fold_has_the_script_that_export_has(tmp_path: Path, monkeypatch: py
     (release,) = space(app).curator.releases
     assert names["request"] == release.request
     here = space(app).here
-    assert code == script(release.request, SCHEMA, here.curator.ledger.limit, here.read_as, "own.csv")
+    assert f"{code}\n" == script(release.request, SCHEMA, here.curator.ledger.limit, here.read_as, "own.csv")
 
 
 def test_bins_of_whole_numbers_have_whole_edges_and_say_what_is_in_them(page: AppTest) -> None:

@@ -91,7 +91,7 @@ def _policy(desk: Desk) -> dict[str, str]:
 
 # Schema: the declared columns of the dataset in use, and its rows if it is public.
 
-ROW, MOST_LINES, FRAME = 35, 10, 2  # heights in pixels, and how many lines are visible at once
+ROW, MOST_LINES, FRAME = 35, 10, 10  # heights in pixels, and how many lines are visible at once
 READY = Phrase("Next: plan a release, or run a single query.")
 
 
@@ -119,8 +119,8 @@ def _columns(schema: Schema) -> None:
     st.header(say("Schema"), anchor=False)
     st.caption(say("The schema lists what is publicly known about each column. It is declared before any row is read."))
     lines = table.reading(schema)
-    high = ROW * (min(len(lines), MOST_LINES) + 1) + FRAME
-    with st.container(height=high, border=False):  # nothing below moves when the table is drawn
+    high = ROW * (min(len(lines), MOST_LINES) + 1) + 2
+    with st.container(height=high + FRAME, border=False):  # nothing below moves when the table is drawn
         st.dataframe(lines, hide_index=True, width="stretch", height=high)
 
 
