@@ -163,7 +163,7 @@ def misfit(item: Wanted, plan: Terms, schema: Schema) -> ParameterError | None:
         slug = next(fit, None)
         built = None if slug is None else subject.untuned(slug, cost_of(slug, 1.0, ANY_DELTA) or Cost.of(1))
         if built is None:
-            return _no_mechanism(item)
+            return no_mechanism(item)
         Request(built, (item.column,), item.where, item.by).check(schema)
     except ParameterError as wrong:
         return wrong
@@ -189,7 +189,8 @@ def _asks(subject: Subject, slug: str) -> bool:
     return _enters(slug, False, True, subject.interval) and serves(subject, slug, ANY_DELTA)
 
 
-def _no_mechanism(item: Wanted) -> ParameterError:
+def no_mechanism(item: Wanted) -> ParameterError:
+    """Return the error for a row that nothing can answer."""
     return ParameterError(
         "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
         statistic=item.statistic,
@@ -475,7 +476,7 @@ def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff
     answers = item.method is None or item.method in registry
     errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
     if errors is None:
-        raise _no_mechanism(item)
+        raise no_mechanism(item)
     return errors
 
 

@@ -188,6 +188,14 @@ def counted(request: Request) -> bool:
     return bool(request.mechanism.view.unit("") == "rows")
 
 
+def rows_behind(release: Release, schema: Schema) -> int | None:
+    """Return the number of rows that a result is about, where it released this number; None where it did not."""
+    every = data(release, schema)
+    sizes = [datum.place if counted(release.request) else datum.size for datum in every]
+    known = [size for size in sizes if size is not None]
+    return max(0, round(sum(known))) if every and len(known) == len(every) else None
+
+
 def _sizes(release: Release) -> dict[str, Any]:
     return dict(release.size or ()) if release.request.groups else {"": release.size}
 

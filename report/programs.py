@@ -24,7 +24,6 @@ from discreet.report.html import english, name_of, tag
 from discreet.report.publication import WARNINGS, Publication
 from discreet.report.tables import grouping, lines_of
 from discreet.report.words import as_read, titled
-from discreet.rows.dataset import Dataset
 from discreet.rows.files import Layout
 from discreet.rows.schema import Schema
 
@@ -34,18 +33,16 @@ NEEDED = ("Cost", "Curator", "Dataset", "LocalSource", "Schema", "SessionLedger"
 PUBLIC = {*NEEDED, "Either", "Filter", "Relation", "Request"}  # what a script imports from the package itself
 Imports = set[tuple[str, str]]  # modules, and the names that are imported from them
 EXAMPLE = "people.csv"
-SCRIPT = '''"""Release one query of a file, which spends privacy budget: python ask.py {example}
+SCRIPT = '''"""Release one query of a dataset: python ask.py{example}
+
+Each run spends a new privacy budget. No ledger adds it to what was spent before.
 
 {install}
 """
 
-import sys
-
 {imports}
 
-SCHEMA = {schema!r}
-
-dataset = Dataset(LocalSource({file}), Schema.from_json(SCHEMA))
+{opened}
 curator = Curator(dataset, SessionLedger(Cost.of({limit})))
 request = {question}
 release = curator.ask(request)
@@ -66,50 +63,39 @@ def quoted_file(name: str) -> str:
     return shlex.quote("".join(each if each.isprintable() and each not in '\\"' else "_" for each in name))
 
 
-def script(request: Request, schema: Schema, limit: Cost, layout: Layout | None = None, file: str = EXAMPLE) -> str:
-    """Return a Python script that asks this query of the core, about a file given by name.
+def script(
+    request: Request, schema: Schema, limit: Cost, layout: Layout | None = None, file: str = EXAMPLE, sample: str = ""
+) -> str:
+    """Return a Python script that asks this query of the core, about a file given by name, or about a sample.
 
     A layout is given if the user changed how the file is read; otherwise the file's own bytes suggest it. `file` is the
     name that the script shows as an example.
     """
-    imports: Imports = {("discreet", name) for name in NEEDED}
+    imports: Imports = {("discreet", name) for name in ("Cost", "Curator", "SessionLedger")}
     question = code(request, imports)
+    opened = _sample(sample, imports) if sample else _file(schema, layout, imports)
     return SCRIPT.format(
-        example=quoted_file(file),
+        example="" if sample else f" {quoted_file(file)}",
         install=installing(),
-        file=code_of_file("sys.argv[1]", layout, imports),
-        imports=imported(imports),
-        schema=schema.to_json(),
+        imports=("" if sample else "import sys\n\n") + imported(imports),
+        opened=opened,
         limit=code_of_cost(limit),
         question=question,
         read=f"Data handling: {'; '.join(as_read(request, schema))}.",
     )
 
 
-LINES = """{imports}
-
-{opened}
-curator = Curator(dataset, SessionLedger(Cost.of({limit})))
-release = curator.ask({question})
-print(release.answer, release.interval, release.cost)
-"""
+def _sample(name: str, imports: Imports) -> str:
+    """Return the lines that open a sample."""
+    imports.add(("discreet.lab.samples", "SAMPLES"))
+    return f"dataset = SAMPLES[{name!r}]()"
 
 
-def lines(request: Request, limit: Cost, kind: type[Dataset], layout: Layout | None = None, sample: str = "") -> str:
-    """Return the lines of Python that ask this query of a file and its exported schema, or of a sample."""
-    imports: Imports = {("discreet", name) for name in ("Cost", "Curator", "SessionLedger")}
-    if sample:
-        imports.add(("discreet.lab.samples", "SAMPLES"))
-        opened = f"dataset = SAMPLES[{sample!r}]()"
-    else:
-        imports |= {("discreet", name) for name in (kind.__name__, "LocalSource", "Schema")}
-        file = code_of_file("'people.csv'", layout, imports)
-        opened = (
-            "with open('declaration.json', encoding='utf-8') as file:\n    schema = Schema.from_json(file.read())\n"
-            f"dataset = {kind.__name__}(LocalSource({file}), schema)"
-        )
-    question = code(request, imports)
-    return LINES.format(imports=imported(imports), opened=opened, limit=code_of_cost(limit), question=question)
+def _file(schema: Schema, layout: Layout | None, imports: Imports) -> str:
+    """Return the lines that open the file named in the command, with its schema."""
+    imports |= {("discreet", name) for name in NEEDED}
+    file = code_of_file("sys.argv[1]", layout, imports)
+    return f"SCHEMA = {schema.to_json()!r}\n\ndataset = Dataset(LocalSource({file}), Schema.from_json(SCHEMA))"
 
 
 def code_of_file(name: str, layout: Layout | None, imports: Imports) -> str:

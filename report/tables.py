@@ -133,7 +133,7 @@ def _release(release: Release, schema: Schema) -> dict[str, Any]:
         "epsilon": release.cost.epsilon,
         "delta": release.cost.delta,
         "mechanism": request.mechanism.title,
-        "entry": release.entry,
+        "entry": release.entry + 1,
         "id": release.id,
         "as read": "; ".join(as_read(request, schema)),
     }
@@ -163,7 +163,7 @@ def ledger_csv(entries: Iterable[Entry]) -> str:
 
 def _entry(entry: Entry) -> dict[str, Any]:
     return {
-        "entry": entry.seq,
+        "entry": entry.seq + 1,
         "kind": entry.kind,
         "epsilon": entry.cost.epsilon,
         "delta": entry.cost.delta,
@@ -224,7 +224,7 @@ MEANING = {
     "epsilon": "The privacy loss of the whole question.",
     "delta": "The chance that this fails.",
     "mechanism": "The mechanism that answered.",
-    "entry": "The entry of the ledger that paid for it, counted from 0; screens count from 1.",
+    "entry": "The entry of the ledger that paid for it, counted from 1 as on screens.",
     "id": "The name of the release.",
     "as read": "Of which rows the answer is, and as what they count.",
     "status": "Empty if the answer stands; withdrawn, corrected, or replaced by a more precise one.",

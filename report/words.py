@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 from discreet.budget import Phrase
@@ -198,14 +199,13 @@ def written(request: Request, schema: Schema, answer: Any) -> Any:
     A location among the values becomes a date, a bin becomes a range of dates; counts, and distances between values,
     stay numbers.
     """
+    if isinstance(answer, str):
+        return dict(zip(request.mechanism.view.labels(()), bins(request, schema), strict=False)).get(answer, answer)
     declared = told_apart(request, schema)
     if declared is None:
         return answer
     if isinstance(answer, (tuple, list)):
         return tuple(written(request, schema, part) for part in answer)
-    if isinstance(answer, str):
-        view = request.mechanism.view
-        return dict(zip(view.labels(()), bins(request, declared), strict=False)).get(answer, answer)
     number = isinstance(answer, (int, float)) and not isinstance(answer, bool)
     return declared.shown(answer) if number and request.mechanism.view.place else answer
 
@@ -213,13 +213,26 @@ def written(request: Request, schema: Schema, answer: Any) -> Any:
 def dates(request: Request, schema: Schema, answer: Any) -> Any:
     """Return an answer, or its interval, as its dates; None if it is not a date."""
     words = written(request, schema, answer)
-    return None if words == answer else words
+    return None if words == answer or told_apart(request, schema) is None else words
 
 
-def bins(request: Request, declared: Quantity) -> tuple[str, ...]:
-    """Return the names of a query's bins in the words of its column."""
-    names = list(map(declared.shown, request.mechanism.view.edges))
-    return tuple(f"{low} to {high}" for low, high in zip(names, names[1:], strict=False))
+def bins(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the names of a query's bins: of whole numbers those that are in it, of dates in the words of its column.
+
+    Of other columns each bin is named as the query itself does; all but the last are without their upper edge.
+    """
+    edges = request.mechanism.view.edges
+    declared = schema.numbers.get(request.columns[0])
+    if declared is None or not edges:
+        return ()
+    if not declared.zero:
+        names = list(map(declared.shown, edges))
+        return tuple(f"{low} to {high}" for low, high in pairwise(names))
+    if not declared.bounds.integer or any(edge != round(edge) for edge in edges):
+        return request.mechanism.view.labels(())
+    inner = [(int(low), int(high) - 1) for low, high in pairwise(edges)]
+    whole = [*inner[:-1], (inner[-1][0], int(edges[-1]))]
+    return tuple(f"{low}" if low == high else f"{low}–{high}" for low, high in whole)
 
 
 # --- Meaning: which rows an answer is about, once they were read, and why it may have no interval ---
@@ -268,8 +281,8 @@ def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
         return view.labels(())
     declared = schema.categories.get(request.columns[0])
     levels = () if declared is None else declared.labels
-    dates = told_apart(request, schema)
-    return (dates and bins(request, dates)) or request.mechanism.parts(levels)
+    parts = request.mechanism.parts(levels)
+    return parts and (bins(request, schema) or parts)
 
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:

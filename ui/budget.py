@@ -77,6 +77,8 @@ def lines() -> None:
     table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
     st.caption(say("Reserved: kept back until the test shows whether there is a result."))
+    if len(table) < len(entries):
+        st.caption(say("The entries in between record that a query was completed; they cost nothing."))
     if workspace().here.desk is None:
         _take_along(entries)
 

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from support.visitor import Visitor
+
+from discreet.rows import Number, Schema
 
 WORDS = 60  # of sentences in sight, those behind the question mark of a label in sight included
 MOST = dict.fromkeys(("dataset", "query", "plan", "results", "budget", "compare"), WORDS)
@@ -30,6 +33,7 @@ SENTENCES = """() => {
 SHIFTS = """window.shifts = 0;
 new PerformanceObserver(list => list.getEntries().forEach(entry => { window.shifts += entry.value; }))
   .observe({type: 'layout-shift', buffered: true});"""
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 SHIFT = 0.1  # the sum of all shifts of a page that opens: what browsers' makers call good
 
 
@@ -86,6 +90,22 @@ def test_a_page_that_asks_has_few_words_in_sight(newcomer: Visitor) -> None:
 def test_nothing_moves_while_a_page_opens(newcomer: Visitor) -> None:
     """The style is there with the page, and the strip and the menu have their places before they arrive."""
     newcomer.alter(SHIFTS)
-    for path in ("plan", "smooth-sensitivity"):
+    for path in ("plan", "smooth-sensitivity", "dataset"):
         newcomer.load(path)
         assert newcomer.page.evaluate("window.shifts") < SHIFT, path
+
+
+def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: Visitor) -> None:
+    """However many cards are open; what was declared is then shown from its title."""
+    page = newcomer.open("dataset")
+    names = [f"column_{number}" for number in range(12)]
+    newcomer.upload("many.csv", f"{','.join(names)}\n{','.join('1' for _ in names)}\n".encode())
+    button = page.get_by_role("button", name="Use this dataset")
+    expect(button).to_be_in_viewport(ratio=1)
+    newcomer.declare(Schema({"column_0": Number(0, 9)}).to_json())
+    page.get_by_text("No, one row per person").click()
+    newcomer.settle()
+    assert page.evaluate(SCROLLED) > 0
+    button.click()
+    expect(page.get_by_role("heading", name="Schema", exact=True)).to_be_in_viewport()
+    page.wait_for_function(f"({SCROLLED}) === 0")

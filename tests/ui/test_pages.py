@@ -443,7 +443,7 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
     assert use.disabled and "Suggested from column names" in shown(app)
-    assert "including upper and lower case. Check: Sex." in shown(app)
+    assert "including upper and lower case. Check the spelling: Sex." in shown(app)
     several(app, "yes")
     press(app, "Use this dataset")
     schema = space(app).dataset.schema

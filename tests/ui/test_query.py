@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +20,9 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.report.programs import script
+from discreet.report.tables import answers_csv, ledger_csv
+from discreet.report.words import numbers_of
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 from discreet.ui.ask import query
 from discreet.ui.session import door
@@ -62,7 +69,7 @@ def mechanism(page: AppTest) -> Mechanism:
 def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page: AppTest) -> None:
     """Nothing is spent before; one charge, one picture, and nothing to press twice."""
     ledger = space(page).curator.ledger
-    assert ledger.spent == Cost.zero() and "expected; nothing is spent yet" in shown(page)
+    assert ledger.spent == Cost.zero() and "expected for 32,561 people; nothing is spent yet" in shown(page)
     button = field(page, ":spend")
     assert button.label == "Release result (spends ε = 0.5)"
     button.click().run()
@@ -109,6 +116,31 @@ def test_margin_and_epsilon_follow_each_other(page: AppTest) -> None:
     assert field(page, ":margin").value > before * 1.5
 
 
+def test_the_margin_is_said_for_a_number_of_people_that_is_typed_beside_it() -> None:
+    """Ten times the people have a tenth of the error of a mean."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},a" for at in range(400))]), "mean", "age")
+    before = field(app, ":margin").value
+    field(app, ":people").set_value(10_000).run()
+    assert field(app, ":margin").value < before / 8
+    assert "expected for 10,000 people" in shown(app)
+
+
+def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
+    """The result stays in sight with its own guess; what is typed later counts; other filters are other rows."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},a" for at in range(400))]), "mean", "age")
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    assert field(app, ":people").value == 1000 and "The result is based on about" in shown(app)
+    assert "so it is wider than usual" in shown(app)
+    ask(app, "median", "age")
+    assert field(app, ":people").value == round(release.size) and 300 < release.size < 500
+    field(app, ":people").set_value(700).run()
+    assert field(ask(app, "mean"), ":people").value == 700
+    field(app, ":where").set_value(["town"]).run()
+    field(app, ":question").set_value("count").run()
+    assert field(app, ":people").value == 700 and not app.exception
+
+
 def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:
     """Each bin is a bar with its interval."""
     ask(page, "counts", "hours")
@@ -133,7 +165,8 @@ def own(lines: list[str]) -> AppTest:
     discreet.ui.session.state.server().clear()
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     here = space(app)
-    here.open("own.csv", Dataset(LocalSource("\n".join([*lines, ""]).encode()), SCHEMA))
+    source = LocalSource("\n".join([*lines, ""]).encode())
+    here.open("own.csv", Dataset(source, SCHEMA), source=source)
     here.current = "own.csv"
     return at(app, "query")
 
@@ -172,6 +205,85 @@ def test_the_lines_of_python_do_the_same(page: AppTest, question: str, column: s
     field(page, ":spend").click().run()
     assert names["release"].request == space(page).curator.releases[0].request
     assert names["curator"].ledger.spent == Cost.of("0.5")
+
+
+def test_the_fold_has_the_script_that_export_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the file, and runs beside it; a second run would spend again, and says so."""
+    app = own(["age,town", *(f"{20 + at % 50},a" for at in range(400))])
+    (code,) = [each.value for each in app.code if "curator.ask" in each.value]
+    assert "python ask.py own.csv" in code and "Install: pip install" in code and "Each run spends" in code
+    (tmp_path / "own.csv").write_text("age,town\n30,a\n40,a\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["ask.py", str(tmp_path / "own.csv")])
+    names: dict[str, Any] = {}
+    exec(compile(code, "fold", "exec"), names)  # noqa: S102
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    assert names["request"] == release.request
+    here = space(app).here
+    assert f"{code}\n" == script(release.request, SCHEMA, here.curator.ledger.limit, here.read_as, "own.csv")
+
+
+def test_bins_of_whole_numbers_have_whole_edges_and_say_what_is_in_them(page: AppTest) -> None:
+    """A value belongs to one bin, as named; each interval holds by itself, said once."""
+    ask(page, "counts", "age")
+    field(page, ":bins").set_value(3).run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    low, *inner, high = release.request.mechanism.bins.edges
+    assert all(edge == round(edge) for edge in inner)
+    names = numbers_of(release.request, space(page).dataset.schema)
+    assert names[0] == f"{low:g}–{inner[0] - 1:g}" and names[-1] == f"{inner[-1]:g}–{high:g}"
+    assert shown(page).count("Each 95% interval holds by itself") == 1 and names[1] in shown(page)
+
+
+def test_a_result_among_values_is_off_by_no_part_of_a_step(page: AppTest) -> None:
+    """A median of whole years is not known to a hundredth; a mean is."""
+    ask(page, "median", "education_years")
+    field(page, ":epsilon:typed:0").set_value(3.0).run()
+    slugs = [kind.slug for kind in registry.values() if "rank_error" in vars(kind)]
+    field(page, ":change").click().run()
+    (others,) = page.radio
+    shown_as = dict(zip([registry_slug(title) for title in others.options], others.proto.captions, strict=True))
+    ranked = [shown_as[slug] for slug in slugs if slug in shown_as]
+    assert ranked and all("less than one step" in each for each in ranked)
+    ask(page, "mean", "education_years")
+    assert "less than one step" not in shown(page)
+
+
+def registry_slug(title: str) -> str:
+    """Return the name of a mechanism by its title."""
+    return next(slug for slug, kind in registry.items() if kind.title == title)
+
+
+def test_statistics_of_two_columns_are_led_to(page: AppTest) -> None:
+    """They are asked elsewhere."""
+    assert "Two columns" not in labels_of_links(page)
+    field(page, ":question").set_value("more").run()
+    assert "Two columns: Correlation" in labels_of_links(page)
+
+
+def labels_of_links(page: AppTest) -> str:
+    """Return the labels of all links to pages."""
+    return " ".join(str(each.proto.label) for each in page.get("page_link"))
+
+
+def test_screens_and_files_number_an_entry_alike(page: AppTest) -> None:
+    """The second result is entry 3: entry 2 says that the first was completed, which the page Budget says."""
+    for question in ("mean", "median"):
+        field(ask(page, question), ":spend").click().run()
+    assert "ledger entry 3" in shown(page) and "Run again with fresh noise (costs ε = 0.5)" in names_of_buttons(page)
+    here = space(page).here
+    rows = list(csv.DictReader(io.StringIO(answers_csv(here.answered))))
+    entries = list(csv.DictReader(io.StringIO(ledger_csv(here.curator.ledger.entries))))
+    assert [row["entry"] for row in rows] == ["1", "3"]
+    assert [each["entry"] for each in entries if each["kind"] == "charge"] == ["1", "3"]
+    at(page, "budget")
+    assert "they cost nothing" in shown(page)
+
+
+def names_of_buttons(page: AppTest) -> list[str]:
+    """Return the labels of all buttons."""
+    return [each.label for each in page.button]
 
 
 def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.curator import Release
+from discreet.curator import Release, Request
 from discreet.curator.refining import refine, step
 from discreet.curator.request import Finer
+from discreet.lab.samples import SAMPLES
 from discreet.mechanisms.base.vocabulary import Family
 from discreet.office.datasets import fingerprint
 from discreet.report.export import answers_json, file_name
@@ -20,6 +21,7 @@ from discreet.report.publication import chapter
 from discreet.report.tables import answers_csv
 from discreet.report.words import no_answer, no_interval, written
 from discreet.rows import Schema
+from discreet.rows.files import Layout
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.downloads import own_file, statuses, stem
 from discreet.ui.figures import answers as figures
@@ -53,17 +55,22 @@ def take_along(release: Release, schema: Schema) -> None:
 def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
     """Return label, content and type of each file, by file extension."""
     here = workspace().here
-    limit = here.curator.ledger.limit
     layout = here.layout_of(release)
     pair = [(release, schema)]
     marks = statuses(release)
-    file = own_file()
     words = say("Python script for this query")
     return {
         "json": ("JSON", lambda: answers_json(pair, statuses=marks), "application/json"),
         "csv": ("CSV", lambda: answers_csv(pair, statuses=marks), "text/csv"),
-        "py": (words, lambda: script(release.request, schema, limit, layout, file), "text/x-python"),
+        "py": (words, lambda: as_script(release.request, schema, layout), "text/x-python"),
     }
+
+
+def as_script(request: Request, schema: Schema, layout: Layout | None) -> str:
+    """Return a Python script that asks a query of the dataset in use."""
+    here = workspace().here
+    sample = here.name if here.name in SAMPLES and here.source is None else ""
+    return script(request, schema, here.curator.ledger.limit, layout, own_file(), sample)
 
 
 # Refining: ask the same query with a larger epsilon, and pay the difference.
@@ -204,6 +211,8 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):
             worth(release, schema)
+        elif release.interval:
+            st.caption(say("Each 95% interval holds by itself, not all of them at once."))
         about(release, schema)
         acts(release, schema)
 

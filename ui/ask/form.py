@@ -19,9 +19,10 @@ from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, Sampl
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_laplace import SEVERAL
 from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
+from discreet.plans.methods import equal_bins
+from discreet.plans.plan import MOST_BINS
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
-from discreet.queries.column import Bins
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -83,7 +84,7 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
         if not issubclass(kind, SampleAggregate):
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
-        options["bins"] = bins_field(schema.bounds(column), key, not schema.number(column).zero)
+        options["bins"] = equal_bins(schema, column, bins_field(schema.bounds(column), key))
     if topic == QUANTILES:
         options["levels"] = _levels(key)
     if topic == SEVERAL:
@@ -105,10 +106,9 @@ def _resize(key: str) -> int:
     )
 
 
-def bins_field(bounds: Bounds, key: str, whole: bool) -> Bins:
-    """Ask for the number of bins of equal width, as equal as whole units allow."""
-    bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
-    return Bins.equal(bounds, bins, whole)
+def bins_field(bounds: Bounds, key: str) -> int:
+    """Ask for the number of bins of equal width."""
+    return st.slider(say("Bins"), 2, min(MOST_BINS, bounds.top + 1), 10, key=f"{key}:bins")
 
 
 def _levels(key: str) -> tuple[float, ...]:

@@ -11,14 +11,13 @@ import streamlit as st
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.curator import Release, Request
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
-from discreet.lab.samples import SAMPLES
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Wanted
-from discreet.plans.methods import Subject, statistic_of
-from discreet.plans.planning import Offers, answerable, choice, epsilon_of
+from discreet.plans.methods import Subject, equal_bins, statistic_of
+from discreet.plans.planning import Offers, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
@@ -26,8 +25,8 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
-from discreet.report.programs import lines
-from discreet.rows import Dataset, OpenData, Schema
+from discreet.report.words import numbers_of
+from discreet.rows import Schema
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.data import filters
@@ -46,6 +45,7 @@ COUNTS = "counts"
 FREQUENT = (Count.name, Mean.name, Median.name, Sum.name, Quantile.name, COUNTS, MOST_COMMON.name)
 SHORT = {COUNTS: Phrase("Histogram"), MOST_COMMON.name: Phrase("Most common value")}
 MORE = "more"
+FEWEST = 2  # bins
 GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 Questions = dict[str, tuple[Topic, list[str]]]
 
@@ -61,9 +61,10 @@ def offered(schema: Schema) -> Questions:
 
 def can(schema: Schema, name: str, column: str, by: tuple[str, ...] = ()) -> bool:
     """Whether this page can ask a question of a column, by these groups."""
-    if name == MOST_COMMON.name or (name == COUNTS and column in schema.numbers):
+    if name == MOST_COMMON.name:
         return not by
-    return answerable(statistic_of(schema, name, column, by, None, GUESSED, SHAPE))
+    bins = FEWEST if name == COUNTS and column in schema.numbers else None
+    return answerable(statistic_of(schema, name, column, by, None, GUESSED, SHAPE, bins=bins))
 
 
 def label_of(topic: Topic) -> str:
@@ -87,19 +88,14 @@ class Wish:
 
     @property
     def subject(self) -> Subject | None:
-        """The public information on it; None for a choice, which has no error. Bins are counted as categories are."""
+        """The public information on it; None for a choice, which has no error."""
         if self.topic == MOST_COMMON:
             return None
-        if self.bins is None:
-            return replace(self.item.subject(self.schema, self.people, self.shape), coarse=False)
-        relation = Relation(rows=self.schema.rows_per_person)
-        labels = len(self.bins.labels)
-        return Subject(COUNTS, None, labels, self.people, self.shape, relation, interval=self.item.interval)
+        return replace(self.item.subject(self.schema, self.people, self.shape), coarse=False)
 
     def request(self, mechanism: Mechanism) -> Request:
         """Return the query by a method."""
-        binned = mechanism if self.bins is None else replace(mechanism, bins=self.bins)  # type: ignore[call-arg]
-        return Request(binned, (self.item.column,), self.item.where, self.item.by)
+        return Request(mechanism, (self.item.column,), self.item.where, self.item.by)
 
     def without_interval(self) -> Wish:
         """Return the same question, for methods that need not report an interval."""
@@ -130,11 +126,7 @@ def methods(wish: Wish, epsilon: float, delta: float) -> Methods:
     others = choice(replace(subject, interval=False), epsilon, delta)
     best = with_interval or others
     if best is None:
-        raise ParameterError(
-            "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
-            statistic=Phrase(wish.topic.label),
-            column=wish.item.column,
-        )
+        raise no_mechanism(wish.item)
     sure = {} if with_interval is None else with_interval.offers
     rest = {} if others is None else {slug: each for slug, each in others.offers.items() if slug not in sure}
     return Methods(best.best, _why(best.best, best.compared, bool(sure)), sure, rest)
@@ -159,6 +151,15 @@ def _of_choice(wish: Wish, epsilon: float) -> Methods:
     return Methods(best, say(registry[best].why or ""), {}, offers)
 
 
+def margin_of(request: Request, error: float, schema: Schema) -> str:
+    """Say a margin of error with its unit; of a result that is one of the values of its column, no part of a step."""
+    bounds = request.public(schema).bounds
+    ranked = bounds is not None and request.mechanism.rank_error(request.public(schema)) is not None
+    if ranked and bounds is not None and error < float(bounds.value(1) - bounds.value(0)) / 2:
+        return say("less than one step")
+    return f"{number(error, 3)}{unit_of(request, schema)}"
+
+
 @dataclass(frozen=True)
 class Asked:
     """A query that can be released: its request and its margin of error, infinite where none is known."""
@@ -169,8 +170,8 @@ class Asked:
 
     @property
     def margin(self) -> str:
-        """The margin of error with its unit."""
-        return f"{number(self.error, 3)}{unit_of(self.request, self.wish.schema)}"
+        """The margin of error with its unit, in words."""
+        return margin_of(self.request, self.error, self.wish.schema)
 
     @property
     def item(self) -> Wanted | None:
@@ -178,9 +179,8 @@ class Asked:
         wish = self.wish
         if wish.bins is not None and wish.topic.name != COUNTS:
             return None
-        bins = None if wish.bins is None else len(wish.bins.labels)
         method = type(self.request.mechanism).slug
-        return replace(wish.item, held=self.request.cost().epsilon, method=method, bins=bins)
+        return replace(wish.item, held=self.request.cost().epsilon, method=method)
 
 
 # Form: question, column, groups, filters; what is rare stands behind Fine tuning.
@@ -201,7 +201,7 @@ def _valid(mark: str, options: Sequence[str], first: str | None) -> None:
         choose(mark, first)
 
 
-def _question(questions: Questions, key: str) -> str | None:
+def _question(questions: Questions, schema: Schema, key: str) -> str | None:
     """Ask for the question: the frequent ones are in sight, the others in a list."""
     mark = f"{key}:question"
     frequent = [name for name in questions if name in FREQUENT]
@@ -222,6 +222,7 @@ def _question(questions: Questions, key: str) -> str | None:
     )
     if chosen != MORE:
         return chosen
+    _of_two_columns(schema)
     return st.selectbox(
         say("Statistic"),
         rest,
@@ -233,9 +234,20 @@ def _question(questions: Questions, key: str) -> str | None:
     )
 
 
+def _of_two_columns(schema: Schema) -> None:
+    """Lead to the pages that ask statistics of two columns, which this page does not."""
+    pages: dict[str, dict[str, str]] = {}
+    for family, face in FACES.items():
+        both = {topic.name: say(topic.label) for topic in form.topics([family], schema) if topic.columns == 2}
+        pages[face.page] = pages.get(face.page, {}) | both
+    for page, labels in pages.items():
+        if labels:
+            link(page, say("Two columns: {statistics}", statistics=", ".join(labels.values())))
+
+
 def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     """Ask the question; None while it is incomplete."""
-    name = _question(questions, key)
+    name = _question(questions, schema, key)
     state.tell_address(ADDRESSED["question"], name or "", "")
     if name is None:
         return None
@@ -251,13 +263,14 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     if name == Quantile.name:
         level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
     if not topic.numbers_only and column in schema.numbers:
-        bins = form.bins_field(schema.bounds(column), place, not schema.number(column).zero)
+        bins = form.bins_field(schema.bounds(column), place)
     with groups:
         by = _groups(schema, name, column, key)
     where = filters.where(schema, key)
     common = workspace().sheet.common
-    item = Wanted(name, column, by, where, level, interval=True)
-    return Wish(topic, item, bins, common.people, common.shape, schema)
+    item = Wanted(name, column, by, where, level, interval=True, bins=bins if name == COUNTS else None)
+    cut = None if bins is None else equal_bins(schema, column, bins)
+    return Wish(topic, item, cut, common.people, common.shape, schema)
 
 
 def _groups(schema: Schema, name: str, column: str, key: str) -> str | None:
@@ -277,19 +290,41 @@ def _groups(schema: Schema, name: str, column: str, key: str) -> str | None:
 
 
 def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:
-    """Ask for what is rarely changed: δ, and the public guess on which the methods compete."""
+    """Ask for what is rarely changed: δ, and the assumed distribution on which the methods compete."""
     delta = price.delta(f"{key}:delta")
     if wish.topic == MOST_COMMON:
         return wish, delta
-    label = say("Approximate number of people")
-    mark = f"{key}:people"
-    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
-    people = st.number_input(label, 1, MOST_PEOPLE, wish.people, key=mark, help=words, persist_state="session")
     shapes = list(SHAPES)
     label = say("Assumed distribution")
     mark = f"{key}:shape"
     shape = st.selectbox(label, shapes, shapes.index(wish.shape), key=mark, format_func=say, persist_state="session")
-    return replace(wish, people=int(people), shape=shape), delta
+    return replace(wish, shape=shape), delta
+
+
+def _people(wish: Wish, key: str) -> None:
+    """Ask for the approximate number of people, beside the margin of error that rests on it."""
+    if wish.topic == MOST_COMMON:
+        return
+    label = say("People (approximate)") if wish.schema.rows_per_person == 1 else say("Rows (approximate)")
+    words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
+    st.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, persist_state="session")
+
+
+def _take_released(asked: Asked, key: str) -> None:
+    """Take over the number of rows that a result has released, once for each result; it is public.
+
+    A query with a result keeps its guess: another one could choose another method, and hide the result.
+    """
+    here = workspace().here
+    mark = f"{key}:taken"
+    found = here.counted(asked.request.where)
+    if found is None or found[0] == state.chosen(mark):
+        return
+    if any(release.request == asked.request for release, _ in here.answered):
+        return
+    choose(mark, found[0])
+    choose(f"{key}:people", min(found[1], MOST_PEOPLE))
+    st.rerun()  # the methods above compete on it
 
 
 def _payable(delta: float) -> float:
@@ -384,7 +419,7 @@ def _caption(found: Methods, slug: str, wish: Wish) -> str:
     mechanism, error = found.every[slug]
     if not math.isfinite(error):
         return say("No interval")
-    width = quoted(f"± {number(error, 3)}{unit_of(wish.request(mechanism), wish.schema)}")
+    width = quoted(f"± {margin_of(wish.request(mechanism), error, wish.schema)}")
     return width if slug in found.sure else say("{width}, no interval", width=width)
 
 
@@ -458,16 +493,21 @@ def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
     with below, st.expander(say("Fine tuning"), icon=":material/tune:"):
         wish, wanted = _tuning(wish, key)
     delta = _payable(wanted)
-    cost, margin = st.columns([9, 5], vertical_alignment="bottom", gap="small")
-    with cost:
-        epsilon = price.epsilon_field(f"{key}:epsilon")
+    epsilon = price.epsilon_field(f"{key}:epsilon")
+    margin, people = st.columns(2, vertical_alignment="bottom", gap="small")
+    if state.absent([f"{key}:people"]):
+        choose(f"{key}:people", wish.people)
+    wish = replace(wish, people=int(state.chosen(f"{key}:people")))
     found = methods(wish, epsilon, delta)
     slug = _method(found, wish, key)
     mechanism, error = found.every[slug]
     wish = wish if slug in found.sure else wish.without_interval()
     asked = Asked(wish, wish.request(mechanism), error)
+    _take_released(asked, key)
     with margin:
         _margin(asked, delta, key)
+    with people:
+        _people(wish, key)
     return asked
 
 
@@ -493,7 +533,7 @@ def _show(asked: Asked, fresh: str | None, key: str) -> None:
         _result(*answered[fresh])
     else:
         _expected(asked, key)
-    _python(asked, key)
+    _python(asked)
 
 
 def _result(release: Release, schema: Schema) -> None:
@@ -507,11 +547,19 @@ def _expected(asked: Asked, key: str) -> None:
         if math.isfinite(asked.error):
             unit = unit_of(asked.request, asked.wish.schema).strip()
             figures.awaited(_names(asked), _span(asked), asked.error, unit, f"{key}:curve:awaited")
-            words = say("**± {width}** expected; nothing is spent yet", width=quoted(asked.margin))
-            st.markdown(words)
+            st.markdown(_foreseen(asked))
         else:
             note = asked.request.mechanism.forecast(asked.request.public(asked.wish.schema)).note
             st.markdown(f"{say('**The result is one of the categories or bins.**')} {quoted(say(note))}")
+
+
+def _foreseen(asked: Asked) -> str:
+    """Say the margin of error, and for how many people it is expected."""
+    width = quoted(asked.margin)
+    people = f"{asked.wish.people:,}"
+    if asked.wish.schema.rows_per_person > 1:
+        return say("**± {width}** expected for {people} rows; nothing is spent yet", width=width, people=people)
+    return say("**± {width}** expected for {people} people; nothing is spent yet", width=width, people=people)
 
 
 def _names(asked: Asked) -> Sequence[str]:
@@ -519,9 +567,7 @@ def _names(asked: Asked) -> Sequence[str]:
     wish = asked.wish
     if wish.item.groups:
         return wish.schema.crossed(wish.item.groups)
-    if wish.bins is not None:
-        return wish.bins.labels
-    return wish.schema.category(wish.item.column).labels if wish.topic.name == COUNTS else ("",)
+    return numbers_of(asked.request, wish.schema) or ("",)
 
 
 def _span(asked: Asked) -> tuple[float, float]:
@@ -537,18 +583,10 @@ def _span(asked: Asked) -> tuple[float, float]:
     return float(statistic.low(bounds)), float(statistic.high(bounds))
 
 
-def _python(asked: Asked, key: str) -> None:
-    """Show the lines of Python that do the same; a registered dataset is not in the hands of who asks."""
+def _python(asked: Asked) -> None:
+    """Show the script that asks the same; a registered dataset is not in the hands of the person who asks."""
     here = workspace().here
     if here.desk is not None:
         return
     with st.expander("Python", icon=":material/code:"):
-        kind = Dataset if here.dataset.protected else OpenData
-        sample = here.name if here.name in SAMPLES else ""
-        st.code(
-            lines(asked.request, here.curator.ledger.limit, kind, here.read_as, sample),
-            language="python",
-            wrap_lines=True,
-        )
-        if not sample:
-            st.caption(say("Export the schema on the Dataset page as declaration.json."))
+        st.code(card.as_script(asked.request, here.dataset.schema, here.read_as), language="python", wrap_lines=True)

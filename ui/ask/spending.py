@@ -94,13 +94,13 @@ def _mark(desk: Desk, question: Question) -> str:
 def _answer_at_desk(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
     st.success(say("Done. Running the same query again returns this result at no cost."))
     st.button(
-        say("Run again with fresh noise"),
+        say("Run again with fresh noise (costs {cost})", cost=question.cost()),
         key=f"{key}:again",
         icon=":material/replay:",
         on_click=_prepare,
         args=(_mark(desk, question), latest.round + 1),
         width="stretch",
-        help=say("The next run uses fresh noise and costs the same again. Nothing is spent yet."),
+        help=say("The next run uses fresh noise. Nothing is spent yet."),
     )
 
 
@@ -255,13 +255,13 @@ def _answered(request: Request, key: str) -> None:
     """Say that nothing more has to be paid, and offer a new draw that costs again."""
     st.success(say("Done. Running the same query again returns this result at no cost."))
     st.button(
-        say("Run again with fresh noise"),
+        say("Run again with fresh noise (costs {cost})", cost=request.cost()),
         key=f"{key}:again",
         icon=":material/replay:",
         on_click=workspace().prepare,
         args=(request,),
         width="stretch",
-        help=say("The next run uses fresh noise and costs the same again. Nothing is spent yet."),
+        help=say("The next run uses fresh noise. Nothing is spent yet."),
     )
 
 

@@ -17,7 +17,7 @@ from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, table, upload
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.figures import curves as figures
-from discreet.ui.frame.links import link
+from discreet.ui.frame.links import from_top, link
 from discreet.ui.frame.words import named, number, say
 from discreet.ui.session.state import REGISTERED, workspace
 from discreet.ui.session.workspace import Opened
@@ -28,10 +28,10 @@ from discreet.ui.session.workspace import Opened
 def choose(desks: Sequence[Registered]) -> None:
     """Choose the dataset in use, or upload one."""
     left, right = st.columns([3, 2], gap="medium")
+    with right, st.container(key="upload-place"):  # first, and its place is kept until it arrives
+        upload.uploader()
     with left:
         _choose(desks)
-    with right:
-        upload.uploader()
 
 
 def _choose(desks: Sequence[Registered]) -> None:
@@ -91,6 +91,7 @@ def _policy(desk: Desk) -> dict[str, str]:
 
 # Schema: the declared columns of the dataset in use, and its rows if it is public.
 
+ROW, MOST_LINES, FRAME = 35, 10, 10  # heights in pixels, and how many lines are visible at once
 READY = Phrase("Next: plan a release, or run a single query.")
 
 
@@ -111,12 +112,16 @@ def show() -> None:
     if here.shown is not None:
         _rows(here.shown.dataset)
     _export(here.dataset.schema)
+    from_top()
 
 
 def _columns(schema: Schema) -> None:
     st.header(say("Schema"), anchor=False)
     st.caption(say("The schema lists what is publicly known about each column. It is declared before any row is read."))
-    st.dataframe(table.reading(schema), hide_index=True, width="stretch")
+    lines = table.reading(schema)
+    high = ROW * (min(len(lines), MOST_LINES) + 1) + 2
+    with st.container(height=high + FRAME, border=False):  # nothing below moves when the table is drawn
+        st.dataframe(lines, hide_index=True, width="stretch", height=high)
 
 
 def _export(schema: Schema) -> None:

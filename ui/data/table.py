@@ -226,7 +226,9 @@ def _spelled(columns: Sequence[str]) -> str:
     if not columns:
         return ""
     listed = ", ".join(quoted(name) for name in columns[:MOST_NAMED]) + _more(len(columns) - MOST_NAMED)
-    return " " + say("Values must match exactly, including upper and lower case. Check: {columns}.", columns=listed)
+    return " " + say(
+        "Values must match exactly, including upper and lower case. Check the spelling: {columns}.", columns=listed
+    )
 
 
 def _more(many: int) -> str:

@@ -22,9 +22,9 @@ from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
 from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import primary
+from discreet.ui.frame.links import primary, to_top
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.session.state import brought, chosen, fresh, server, workspace
+from discreet.ui.session.state import absent, brought, choose, chosen, fresh, server, workspace
 from discreet.ui.session.workspace import AnySource, Draft, Opened
 
 # Several rows: whether one person can have several rows, a question that is easily forgotten.
@@ -241,8 +241,11 @@ def _offer(draft: Draft) -> None:
     words = "; ".join(say(part) for part in draft.likely.as_read())
     if st.button(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
         space = workspace()
+        view = chosen(f"way:{draft.number}")
         space.uploads += 1
         draft.number = space.uploads
+        if view is not None:
+            choose(f"way:{draft.number}", view)
         draft.layout = draft.likely
         written.begin(draft, draft.likely)
         _read(draft)
@@ -274,10 +277,11 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
 def edited(draft: Draft) -> pd.DataFrame:
     """Show the declarations as cards, or in a spreadsheet."""
     mark = f"{draft.number}:{draft.version}"
+    if absent([f"way:{draft.number}"]):
+        choose(f"way:{draft.number}", "cards")
     way = st.segmented_control(
         say("View"),
         list(WAYS),
-        default="cards",
         format_func=lambda name: say(WAYS[name]),
         key=f"way:{draft.number}",
         required=True,
@@ -296,14 +300,10 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
     if not public:
         schema = None if schema is None else asked(draft, source.names, schema)
-    if (
-        primary(
-            written.confirmed(draft, schema, say("Use this dataset")),
-            key=f"use:{draft.number}",
-            disabled=schema is None,
-        )
-        and schema
-    ):
+    with st.container(key="use-bar"):  # in sight below however many cards
+        label = written.confirmed(draft, schema, say("Use this dataset"))
+        pressed = primary(label, key=f"use:{draft.number}", disabled=schema is None)
+    if pressed and schema:
         _use(draft, source, schema, public)
 
 
@@ -337,4 +337,5 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
         dataset = (OpenData if public else Dataset)(source, declared)
         space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
+    to_top()
     st.rerun()

@@ -14,7 +14,7 @@ import segno
 import streamlit as st
 
 from discreet.ui.frame.words import say
-from discreet.ui.session.state import follow_address, tell_address
+from discreet.ui.session.state import choose, chosen, follow_address, tell_address
 from discreet.ui.session.streamlit_seams import scripts
 
 # Screens: the pages of the navigation, cached because Streamlit resolves each path in every run.
@@ -103,6 +103,26 @@ def square(text: str) -> str:
     image = io.BytesIO()
     segno.make(text, error="m").save(image, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False)
     return f"data:image/svg+xml;base64,{b64encode(image.getvalue()).decode()}"
+
+
+# Top: a page whose content was replaced as a whole is shown from its title.
+
+TOP = "to-top"
+SCROLL = """export default () =>
+  requestAnimationFrame(() => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0))"""
+SCROLLER = st.components.v2.component("discreet_top", js=SCROLL, isolate_styles=False)
+
+
+def to_top() -> None:
+    """Let the next run of the page be shown from its title."""
+    choose(TOP, True)
+
+
+def from_top() -> None:
+    """Scroll to the title, once after `to_top`."""
+    if chosen(TOP, False):
+        choose(TOP, False)
+        SCROLLER(key=TOP + ":once", width="content")
 
 
 # Theme: whether the browser shows the light or dark theme, and whether it is a phone.

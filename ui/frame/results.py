@@ -36,13 +36,16 @@ def off_by(request: Request, schema: Schema) -> None:
         st.caption(say(rows))
 
 
+ANY_VALUES = Phrase("It holds for any values between the bounds, so it is wider than usual.")
+
+
 def sampled(interval: tuple[float | str, float | str] | None) -> None:
     """Show the interval of the population mean, and what it assumes, where it is known."""
     if interval is None:
         return
     low, high = (number(end, 5) for end in interval)
     text = say("95% interval for the population, {assumed}: {low} to {high}.", assumed=say(ASSUMED), low=low, high=high)
-    st.caption(text)
+    st.caption(f"{text} {say(ANY_VALUES)}")
 
 
 def answer(release: Release, schema: Schema) -> None:

@@ -98,7 +98,7 @@ def _kept(here: Opened) -> None:
         say(
             "The project is saved in {file}. To open it in another browser, use the link that the server "
             "prints when it starts.",
-            file=quoted(str(place.path())),
+            file=quoted(place.path().name),
         )
     )
     if here.shelved:

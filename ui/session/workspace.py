@@ -26,12 +26,14 @@ from discreet.office import Desk, Member
 from discreet.office.datasets.likeness import Alike
 from discreet.office.house.roles import Denied
 from discreet.plans import Plan, Planned, Wanted
+from discreet.report.numbers import rows_behind
 from discreet.report.publication import Cover
 from discreet.report.words import PERSON
 from discreet.rows import Dataset, OpenData, Schema
 from discreet.rows.dataset import Declared
 from discreet.rows.engines.registry import Address, LiveSource, is_live
 from discreet.rows.files import Layout, likely
+from discreet.rows.filters import Condition
 from discreet.rows.intake.opening import Keeping
 from discreet.rows.intake.parser import FULL, brought_by
 from discreet.rows.source import LocalSource
@@ -89,6 +91,15 @@ class Opened:
             return self.desk.answered
         mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
         return sorted(mine, key=lambda pair: pair[0].at)
+
+    def counted(self, where: tuple[Condition, ...]) -> tuple[str, int] | None:
+        """Return the latest result about the rows of these filters that released their number, and that number."""
+        counted = (
+            (release.id, rows_behind(release, schema))
+            for release, schema in reversed(self.answered)
+            if release.request.where == where
+        )
+        return next(((name, rows) for name, rows in counted if rows), None)
 
     def layout_of(self, release: Release) -> Layout | None:
         """Return the layout with which the file was read when a result was released."""
