@@ -185,11 +185,15 @@ def test_groups_and_filters_are_those_of_the_result(page: AppTest) -> None:
 
 
 def test_while_the_button_is_off_one_sentence_says_what_is_missing(page: AppTest) -> None:
-    """A statistic of the list, or budget."""
+    """A statistic of the list, a value of a filter, or budget."""
     field(page, ":question").set_value("more").run()
     off = field(page, "query-off")
     assert off.disabled and "Choose a statistic" in shown(page)
     field(page, ":rest").set_value("variance").run()
+    assert not [each for each in page.button if each.key == "query-off"]
+    field(page, ":where").set_value(["hours", "sex"]).run()
+    assert field(page, "query-off").disabled and "Choose a value of sex, or remove it from the filter." in shown(page)
+    field(page, ":in:sex").set_value(["Female"]).run()
     assert not [each for each in page.button if each.key == "query-off"]
     field(page, ":epsilon:typed:0").set_value(4.0).run()
     assert field(page, ":spend").disabled and "The budget left allows up to" in shown(page)

@@ -249,7 +249,11 @@ def _readings(schema: Schema, answers: Answers) -> list[Reading]:
 def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None:
     """Offer to count the rows that pass a filter, before a query with it is asked."""
     with st.expander(say("Check a filter"), icon=":material/filter_alt:"):
-        where = filters.where(schema, mark)
+        try:
+            where = filters.where(schema, mark)
+        except ParameterError as missing:
+            st.caption(say(missing))
+            return
         if not where:
             return
         columns = [line for line in _readings(schema, answers) if line.column in schema.columns]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from discreet.budget.errors import ParameterError
 from discreet.rows import Schema
 from discreet.rows.filters import Condition, any_of
 from discreet.ui import kinds
@@ -11,7 +12,7 @@ from discreet.ui.frame.words import say
 
 
 def where(schema: Schema, key: str) -> tuple[Condition, ...]:
-    """Ask which rows count; an empty filter keeps all of them."""
+    """Ask which rows count; without a column all of them do, and a column of which nothing is chosen is refused."""
     names = st.multiselect(
         say("Filter by column"),
         schema.askable,
@@ -23,9 +24,12 @@ def where(schema: Schema, key: str) -> tuple[Condition, ...]:
     )
     columns = [(name, schema.columns[name]) for name in names]
     ways = [kinds.of(column).conditions(name, column, key) for name, column in columns]
-    if len(names) > 1 and _any(key):
-        return any_of(way for way in ways if way)
-    return tuple(part for way in ways for part in way)
+    enough = len(names) > 1 and _any(key)
+    for name, way in zip(names, ways, strict=True):
+        if way is None:
+            raise ParameterError("Choose a value of {column}, or remove it from the filter.", column=name)
+    chosen = [way for way in ways if way]
+    return any_of(chosen) if enough else tuple(part for way in chosen for part in way)
 
 
 def _any(key: str) -> bool:

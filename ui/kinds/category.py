@@ -67,7 +67,7 @@ class CategoryWidgets(Widgets[Category]):
         """List the allowed values."""
         return ", ".join(declared.labels)
 
-    def conditions(self, column: str, declared: Category, key: str) -> list[Filter]:
+    def conditions(self, column: str, declared: Category, key: str) -> list[Filter] | None:
         """Ask for some of the allowed values."""
         levels = st.multiselect(
             say("{column} is", column=quoted(column)),
@@ -78,7 +78,7 @@ class CategoryWidgets(Widgets[Category]):
             placeholder=say("Choose values"),
         )
         if not levels:
-            return []
+            return None
         others = st.checkbox(say("All values except these"), key=f"{key}:not:{column}", persist_state="session")
         return [Filter(column, "not in" if others else "in", tuple(levels))]
 

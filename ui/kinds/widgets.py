@@ -95,8 +95,8 @@ class Widgets(ABC, Generic[K]):
         low = left.number_input(labels[0], value=float(ends[0]), format="%g", key=keys[0])
         return low, right.number_input(labels[1], value=float(ends[1]), format="%g", key=keys[1])
 
-    def conditions(self, column: str, declared: K, key: str) -> list[Filter]:
-        """Ask which rows count, by this column; no choice keeps all of them."""
+    def conditions(self, column: str, declared: K, key: str) -> list[Filter] | None:
+        """Ask which rows count, by this column; None while nothing is chosen that has to be."""
         return []
 
     def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:

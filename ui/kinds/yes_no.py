@@ -44,12 +44,12 @@ class YesNoWidgets(Widgets[YesNo]):
             return say("yes or no")
         return say("yes: {yes}; no: {no}", yes=", ".join(declared.yes), no=", ".join(declared.no))
 
-    def conditions(self, column: str, declared: YesNo, key: str) -> list[Filter]:
+    def conditions(self, column: str, declared: YesNo, key: str) -> list[Filter] | None:
         """Ask for one of the two values."""
         choice = st.segmented_control(
             quoted(column), declared.labels, key=f"{key}:yes:{column}", format_func=say, persist_state="session"
         )
-        return [Filter(column, "=", choice)] if choice else []
+        return [Filter(column, "=", choice)] if choice else None
 
     def filled(self, column: str, declared: YesNo, filters: Sequence[Filter], key: str) -> dict[str, Any]:
         """Set the choice."""
