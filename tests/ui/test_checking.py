@@ -79,7 +79,7 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     draft = space(app).draft
     assert draft is not None and draft.numbers == "1.234,5" and list(draft.lines["upper"]) == ["", "50000"]
     (use,) = [button for button in app.button if button.label.startswith("Use this dataset")]
-    assert use.label == "Use this dataset (numbers like 1.234,5)"
+    assert use.label == "Use this dataset · numbers like 1.234,5"
     press(app, "Use this dataset")
     declared = space(app).dataset.schema.columns["Einkommen"]
     assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")

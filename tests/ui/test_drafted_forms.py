@@ -60,7 +60,7 @@ def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     (button,) = again.buttons("Register,")
     (choice,) = [group for group in again.app.segmented_control if group.label == "Number format"]
     assert (
-        choice.value == "1234.5" and button.label == "Register (numbers like 1234.5)"
+        choice.value == "1234.5" and button.label == "Register · numbers like 1234.5"
     )  # as the declaration says that was brought, not as proposed
     assert "pay is registered." in again.press("Register,").text()  # the columns are declared as they were
     assert drafts_of_olga(furnished) == []

@@ -49,7 +49,7 @@ def test_a_semicolon_proposes_commas_and_a_typed_bound_is_written_so(app: AppTes
         app, GERMAN.encode(), {1: {"lower": "0,5", "upper": "20.000"}, 2: {"first": "2020-01-01", "last": "2022-01-01"}}
     )
     assert choice(app, "Number format").value == "1.234,5"
-    assert button(app) == "Use this dataset (numbers like 1.234,5, dates like 31.01.2020)"
+    assert button(app) == "Use this dataset · numbers like 1.234,5, dates like 31.01.2020"
     press(app, "Use this dataset")
     schema = space(app).dataset.schema
     assert schema.columns["Einkommen"] == Number(0.5, 20_000.0, decimal=",", thousands=".")
@@ -77,7 +77,7 @@ def test_without_a_semicolon_points_are_proposed_and_thousands_may_have_commas(a
     assert "0 to 20.5" in said(app)  # what was typed is read by the way that was chosen
     choice(app, "Number format").set_value("1,234.5").run()
     assert "0 to 20.5" in said(app) and space(app).draft.lines.loc[1, "upper"] == "20.5"  # type: ignore[union-attr]
-    assert button(app) == "Use this dataset (numbers like 1,234.5)"
+    assert button(app) == "Use this dataset · numbers like 1,234.5"
 
 
 def test_a_column_may_be_written_otherwise(app: AppTest) -> None:
@@ -85,7 +85,7 @@ def test_a_column_may_be_written_otherwise(app: AppTest) -> None:
     upload(
         app, PLAIN.encode(), {0: {"lower": "0", "upper": "9"}, 1: {"lower": "0", "upper": "9,5", "written": "1.234,5"}}
     )
-    assert button(app) == "Use this dataset (numbers like 1,234.5 and 1.234,5)"
+    assert button(app) == "Use this dataset · numbers like 1,234.5 and 1.234,5"
     press(app, "Use this dataset")
     columns = space(app).dataset.schema.columns
     assert columns == {"x": Number(0.0, 9.0, thousands=","), "y": Number(0.0, 9.5, decimal=",", thousands=".")}
@@ -98,7 +98,7 @@ def test_a_declaration_of_before_is_what_it_was(app: AppTest) -> None:
     draft = space(app).draft
     assert draft is not None
     app.file_uploader(key=f"declaration:{draft.number}:0").upload("d.json", old.to_json().encode()).run()
-    assert button(app.run()) == "Use this dataset (numbers like 1234.5)"
+    assert button(app.run()) == "Use this dataset · numbers like 1234.5"
     press(several(app, "no") if app.radio else app, "Use this dataset")
     assert replace(space(app).dataset.schema, layout=None).digest == old.digest
     draft = declared_anew(app)

@@ -244,7 +244,7 @@ def confirmed(draft: Draft, schema: Schema | None, label: str) -> str:
     said = [each for column in schema.columns.values() if (each := kinds.of(column).written(column)) is not None]
     examples = {words: dict.fromkeys(example for same, example in said if same == words) for words, _ in said}
     formats = ", ".join(say(words, examples=say(" and ").join(each)) for words, each in examples.items())
-    return say("{label} ({formats})", label=label, formats=formats) if formats else label
+    return f"{label} · {formats}" if formats else label
 
 
 def typed(draft: Draft, column: str, ends: Line) -> Line:
