@@ -137,6 +137,7 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     field(app, ":people").set_value(700).run()
     assert field(ask(app, "mean"), ":people").value == 700
     field(app, ":where").set_value(["town"]).run()
+    field(app, ":in:town").set_value(["a"]).run()
     field(app, ":question").set_value("count").run()
     assert field(app, ":people").value == 700 and not app.exception
 
