@@ -57,12 +57,12 @@ def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     assert "Draft saved," in seat.text()
     again = furnished.at("olga").open("datasets", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
-    (button,) = again.buttons("Register,")
+    (button,) = again.buttons("Register ·")
     (choice,) = [group for group in again.app.segmented_control if group.label == "Number format"]
     assert (
         choice.value == "1234.5" and button.label == "Register · numbers like 1234.5"
     )  # as the declaration says that was brought, not as proposed
-    assert "pay is registered." in again.press("Register,").text()  # the columns are declared as they were
+    assert "pay is registered." in again.press("Register ·").text()  # the columns are declared as they were
     assert drafts_of_olga(furnished) == []
 
 
