@@ -33,7 +33,7 @@ def test_who_names_only_herself_at_registration_waits_for_another(staffed: Town)
     assert "a policy that names fewer than two officers" in seat.text() and drafts_of_olga(staffed)
     again = staffed.at("olga").open("datasets", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Responsible officers").value == "olga"
-    again.press("Register,")
+    again.press("Register ·")
     data = next(each for each in registry.everything(staffed.house) if each.name == "pay")
     assert data.policy.officers == () and "proposes another policy" in again.text()
     otto = staffed.at("otto").open("datasets", dataset=data.id)
