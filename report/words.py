@@ -349,6 +349,20 @@ def statistic(request: Request) -> Phrase:
     return asked or Phrase(mechanism.subject)
 
 
+def people_or_rows(schema: Schema) -> Phrase:
+    """Return what a count counts: people where each person counts with one row, else rows."""
+    one = schema.person is not None and schema.rows_per_person == 1
+    return Phrase("people") if one else Phrase("rows")
+
+
+def number_of(schema: Schema, column: str) -> Phrase:
+    """Return what the count of a number column is: of everyone, or only of those who have a value."""
+    unit = people_or_rows(schema)
+    if column not in schema.columns or schema.columns[column].complete:
+        return Phrase("Number of {unit}", unit=unit)
+    return Phrase("Number of {unit} with a value of {column}", unit=unit, column=column)
+
+
 def unit(request: Request, schema: Schema) -> str:
     """Return the unit of an answer's numbers, empty for dates."""
     view = request.mechanism.view

@@ -120,7 +120,7 @@ def _one(sheet: Sheet, schema: Schema, places: Sequence[int], key: str) -> None:
     at = st.selectbox(
         say("Query"),
         places,
-        format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place])}",
+        format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place], schema)}",
         key=f"{key}:row",
     )
     mark = f"{key}:{at}"
@@ -190,7 +190,7 @@ def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
 def _marked(sheet: Sheet, misfits: Mapping[int, ParameterError], schema: Schema, key: str) -> None:
     """Show each row that cannot be asked, why, and what can be done."""
     for at, reason in misfits.items():
-        st.error(quoted(f"{at + 1}. {whole_title(sheet.items[at])}: {say(reason)}"), icon=":material/block:")
+        st.error(quoted(f"{at + 1}. {whole_title(sheet.items[at], schema)}: {say(reason)}"), icon=":material/block:")
         mark = f"{key}:{sheet.version}:{at}"
         with st.container(horizontal=True):
             with st.popover(say("Change query {row}", row=at + 1), icon=":material/edit:"):

@@ -102,7 +102,7 @@ def pairs(before: Run, former: Opened, now: Run, edition: Publication) -> Iterat
     then = {item.query[:-2]: row for item, row in zip(before.plan.items, before.answers.releases, strict=True)}
     for item, each in zip(now.plan.items, edition.chapters, strict=True):
         if item.query[:-2] in then:
-            yield whole_title(item), chapter(then[item.query[:-2]], schema), each
+            yield whole_title(item, each.schema), chapter(then[item.query[:-2]], schema), each
 
 
 def compared(run: Run, edition: Publication) -> None:
@@ -206,7 +206,7 @@ def _figures(run: Run, edition: Publication) -> None:
     """Draw the figures of one query at a time, which is faster than drawing all."""
     given = run.answers
     asked = enumerate(zip(run.plan.items, edition.chapters, strict=True))
-    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.drawable(each)}
+    names = {at: f"{at + 1}. {whole_title(item, each.schema)}" for at, (item, each) in asked if chapters.drawable(each)}
     if not names:
         return
     at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
@@ -238,7 +238,7 @@ def whole(run: Run) -> None:
     later = downloads.replaced()
     edition = publication([(release, schema) for release in given.releases], given.plan.total, replaced=later)
     rows = zip(run.plan.items, edition.chapters, strict=True)
-    lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    lines = [{say("Query"): title(item, schema)} | line for item, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
