@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 
 from discreet.budget import Cost, Phrase
 from discreet.report.numbers import Datum, in_steps, spelled, unsure
-from discreet.report.publication import WARNINGS, Chapter, Publication
+from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
 from discreet.report.words import place_names
 from discreet.rows.schema import BETWEEN
 
@@ -243,8 +243,7 @@ def axis_title(chapter: Chapter, say: Say) -> str:
     """Return what an axis counts: the statistic and its columns, with the unit."""
     if chapter.counts:
         return say(chapter.unit)
-    name = f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
-    return f"{name} ({say(chapter.unit)})" if chapter.unit else name
+    return say(chapter.short)
 
 
 def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
@@ -649,7 +648,7 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
         tag("title", _title(publication, say)),
         tag("style", Markup(STYLE + FIGURES + PRINT + _margins(publication, say))),
     )
-    chapters = [_chapter(publication, number, each, say) for number, each in enumerate(publication.chapters, 1)]
+    chapters = [part for block in blocks(publication.chapters) for part in _block(publication, block, say)]
     main = tag("main", _top(publication, say), *chapters, _made(publication, say), _promise(publication, say))
     return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
 
@@ -728,17 +727,56 @@ def folded(summary: str, *inner: str | None, kind: str | None = None) -> Markup:
     return tag("details", tag("summary", summary), *inner, class_=kind)
 
 
-def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) -> Markup:
-    """Return one query: its title, its figure, its numbers, and which rows they are of."""
+def _block(publication: Publication, block: Block, say: Say) -> Iterator[Markup]:
+    """Yield the table of queries of the same groups, if they are several, and then each query."""
+    if block.shared:
+        first = block.places[0] + 1
+        yield tag(
+            "section",
+            tag("h2", say(block.title), id=f"table-{first}"),
+            tag("p", conditions(block.chapters[0], say)),
+            scrolled(together(block, say), say("Values of: {title}", title=say(block.title))),
+            aria_labelledby=f"table-{first}",
+        )
+    for place, each in zip(block.places, block.chapters, strict=True):
+        yield _chapter(publication, place + 1, each, say, block.shared)
+
+
+def together(block: Block, say: Say, marks: Marks = NO_MARKS) -> Markup:
+    """Return queries of the same groups as one table: a line for each group, and a value with its interval for each."""
+    heads = [tag("th", name, scope="col") for name in block.groups]
+    heads += [tag("th", say(each.short), scope="col", class_="figures") for each in block.chapters]
+    lines = []
+    for names, places in block.lines.items():
+        cells = [_value(each, at, say, marks) for each, at in zip(block.chapters, places, strict=True)]
+        lines.append(tag("tr", *(tag("th", name, scope="row") for name in names), *cells))
+    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
+
+
+def _value(chapter: Chapter, at: int | None, say: Say, marks: Marks) -> Markup:
+    """Return a cell with a value, as it adds up with others if it does, and its interval below."""
+    if at is None:
+        return tag("td", "–", class_="figures")
+    datum = chapter.data[at]
+    count = chapter.sums[at] if chapter.sums else None
+    text = marks(datum, say) if count is None else chapter.written(count)
+    return tag("td", text, tag("small", " – ".join(datum.ends)) if datum.ends else None, class_="figures")
+
+
+def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say, again: bool = False) -> Markup:
+    """Return one query: its title, its figure, its numbers, and which rows they are of.
+
+    `again` states that a table above has its numbers: its list is then folded.
+    """
     status = publication.statuses.get(chapter.release.id, "")
     sums = about_sums(publication, chapter, say)
-    title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
+    title = f"{number}. {say(chapter.title)}"
     return tag(
         "section",
         tag("h2", title, id=f"question-{number}"),
         None if publication.cover.status else _status(status, say),
         tag("p", question(chapter, say)),
-        _numbers(chapter, title, say),
+        _numbers(chapter, title, say, again),
         tag("p", " ".join(sums), class_="quiet") if sums else None,
         tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
         folded(
@@ -750,9 +788,11 @@ def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) 
     )
 
 
-def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
+def _numbers(chapter: Chapter, title: str, say: Say, folds: bool = False) -> Markup:
     """Return the numbers of a query as a figure and a list; a map of two groups is a list already."""
     each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
+    if folds:
+        each = folded(say("Values as a list"), each, kind="again")
     picture = figure(chapter, say)
     if chapter.form == "map" and picture is not None:
         words = tag(
@@ -761,7 +801,8 @@ def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
         rows = by_two(chapter)
         if rows and chapter.adds:
             picture = scrolled(cross_table(chapter, rows, say), say("Heat map of: {title}", title=title))
-        again = folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None
+        again = each if folds else folded(say("Values as a list"), each, kind="again")
+        again = again if says_more(chapter) else None
         return joined(words, picture, again)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
@@ -786,9 +827,14 @@ def about_sums(publication: Publication, chapter: Chapter, say: Say) -> list[str
 def question(chapter: Chapter, say: Say) -> str:
     """Return groups, filters and unit, as a subtitle of a table."""
     parts = [say("For each {by}", by=", ".join(chapter.groups))] if chapter.groups else []
-    parts += [say("Only where {condition}", condition=say(each)) for each in chapter.where]
+    parts += [conditions(chapter, say)] if chapter.where else []
     parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit else []
     return " · ".join(parts)
+
+
+def conditions(chapter: Chapter, say: Say) -> str:
+    """Return the filters of a query."""
+    return " · ".join(say("Only where {condition}", condition=say(each)) for each in chapter.where)
 
 
 def _read(chapter: Chapter, say: Say) -> str:

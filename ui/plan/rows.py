@@ -149,7 +149,10 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
         "where": text(say("Filter")),
         "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
         "wish": figure(
-            say("Target ±"), min_value=0.0, format="%g", help=say("Enter the margin of error you want (95%).")
+            say("Target: at most ±"),
+            min_value=0.0,
+            format="%g",
+            help=say("Enter the largest margin of error you accept (95%)."),
         ),
         "share": figure("ε", format="%.4g", help=say("This query alone would cost this ε.")),
         "held": figure(
