@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from discreet.budget import Cost, Phrase
 from discreet.report.numbers import Datum, in_steps, spelled, unsure
 from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
-from discreet.report.words import place_names
+from discreet.report.words import place_names, size_label
 from discreet.rows.schema import BETWEEN
 
 # --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
@@ -183,7 +183,7 @@ white-space:nowrap}
 .fig table{border-collapse:separate;border-spacing:2px;width:100%;font-size:.875rem}
 .fig .wide{overflow-x:auto;margin:0}
 .fig :is(th,td){padding:.3rem .5rem;border:0;text-align:left;font-weight:400;white-space:nowrap}
-.fig :is(th,td).figures{text-align:center}
+.fig :is(th,td).figures{text-align:right}
 .fig td small{display:block;font-size:.75rem}
 @container (max-width:30rem){.fig :is(.over30,.over44){display:none}}
 @container (max-width:44rem){.fig .over44{display:none}}
@@ -514,7 +514,7 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
     if _ranks(chapter):
         yield say("Rank error (rows, at most)"), "figures"
     if _sizes(chapter):
-        yield say("Rows (approximate)"), "figures"
+        yield say(size_label(chapter.schema)), "figures"
     if chapter.sums or chapter.mended:
         yield say("Rounded, adding up") if chapter.sums else say("Rounded, at least 0"), "figures"
 
@@ -589,8 +589,7 @@ def _cell(datum: Datum, ends: tuple[float, float], text: str) -> Markup:
     share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
     span = tag("small", " – ".join(datum.ends)) if datum.ends else None
     shade = round(share * (SHADES - 1))
-    number = tag("strong", text) if datum.place is not None else text
-    return tag("td", number, span, class_=f"figures heat{shade}")
+    return tag("td", text, span, class_=f"figures heat{shade}")
 
 
 def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say) -> Markup:
@@ -825,10 +824,9 @@ def about_sums(publication: Publication, chapter: Chapter, say: Say) -> list[str
 
 
 def question(chapter: Chapter, say: Say) -> str:
-    """Return groups, filters and unit, as a subtitle of a table."""
-    parts = [say("For each {by}", by=", ".join(chapter.groups))] if chapter.groups else []
-    parts += [conditions(chapter, say)] if chapter.where else []
-    parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit else []
+    """Return filters, and the unit where the title does not name it, as a subtitle of a table."""
+    parts = [conditions(chapter, say)] if chapter.where else []
+    parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit and chapter.unit not in chapter.title else []
     return " · ".join(parts)
 
 

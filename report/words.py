@@ -56,12 +56,16 @@ MENDED = Phrase(
     "Counts are also given as whole numbers that are at least 0. They are derived from the "
     "released values only and cost nothing. The released values are shown beside them."
 )
+ALONE = Phrase(
+    "This cost is that of the queries of this report. Other releases of the same data, and checks of how they are "
+    "read, add to it."
+)
 Asked = Sequence[tuple[Request, Schema]]
 
 
 def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
     """Return sentences on the noise and its source, the guarantee, how costs add up, and what intervals cover."""
-    return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
+    return (_program(), *_mechanisms(asked), _guarantee(total), ALONE, *_neighbours(asked), *_intervals(together))
 
 
 def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
@@ -355,6 +359,11 @@ def people_or_rows(schema: Schema) -> Phrase:
     """Return what a count counts: people where each person counts with one row, else rows."""
     one = schema.person is not None and schema.rows_per_person == 1
     return Phrase("people") if one else Phrase("rows")
+
+
+def size_label(schema: Schema) -> Phrase:
+    """Return the label of a noisy number of people, or rows, that was released with a result."""
+    return Phrase("People (approximate)") if people_or_rows(schema) == "people" else Phrase("Rows (approximate)")
 
 
 def number_of(schema: Schema, column: str = "") -> Phrase:

@@ -332,6 +332,7 @@ def _ways_out(
     grouped = [at for at in vague if rows[at].item.groups]
     spanned = [at for at in vague if rows[at].item.interval]
     most = min(2 * way.plan.total.nano_epsilon, here.curator.ledger.left.nano_epsilon)
+    most = _round_down(most) if most < 2 * way.plan.total.nano_epsilon else most
     larger = Cost(most, way.plan.total.delta_units)
     offers: list[tuple[str, Change, Cost]] = []
     if grouped:
@@ -353,6 +354,12 @@ def _ways_out(
                 for place, item in zip(places, items, strict=True):
                     every[place] = item
                 st.button(label, key=f"{key}:out:{words}", on_click=_take, args=(sheet, tuple(every), total))
+
+
+def _round_down(nano_epsilon: int) -> int:
+    """Return an epsilon of at most two digits, no larger than the given one, as a total that a person would choose."""
+    unit = 10 ** max(0, len(str(nano_epsilon)) - 2)
+    return nano_epsilon // unit * unit
 
 
 def _take(sheet: Sheet, items: tuple[Wanted, ...], total: Cost) -> None:
