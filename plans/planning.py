@@ -350,13 +350,17 @@ LEFT_NOTHING = Phrase("The queries with a fixed ε use up the whole budget. Lowe
 
 @dataclass(frozen=True)
 class PlannedRow:
-    """One row: its method, its share of the budget, its forecast error, and its own cost."""
+    """One row: its method, its share of the budget, its forecast error, and its own cost.
+
+    `usual` is the slug of the method that it would have at an equal share, without its wish.
+    """
 
     item: Wanted
     subject: Subject
     share: float
     error: float
     mechanism: Mechanism
+    usual: str = ""
 
     @property
     def charge(self) -> Charge:
@@ -374,8 +378,16 @@ class PlannedRow:
         """The reason for this method."""
         if self.item.method:
             return Phrase("you chose it")
+        if self.swayed:
+            usual = Phrase(registry[self.usual].title)
+            return Phrase("smallest margin of error at this target; without it: {usual}", usual=usual)
         kind = type(self.mechanism)
         return kind.why or kind.family.why or Phrase("no other mechanism can release this")
+
+    @property
+    def swayed(self) -> bool:
+        """Whether its wish changes its method."""
+        return self.item.wish is not None and self.usual not in ("", self.mechanism.slug)
 
     @property
     def ratio(self) -> float | None:
@@ -466,7 +478,8 @@ class _Split:
     def _way(self, goal: float, views: Sequence[View]) -> Planned:
         shares = _shares(self.plan.items, self.curves, goal)
         each = zip(self.plan.items, self.subjects, self.curves, shares, strict=True)
-        rows = tuple(_row(*parts, self.plan.limit.delta) for parts in each)
+        equal = _equal(self.plan.items, goal)
+        rows = tuple(_row(*parts, self.plan.limit.delta, equal) for parts in each)
         return Planned(self.plan, rows, proven([row.charge for row in rows], self.plan.limit.delta, views))
 
 
@@ -486,9 +499,8 @@ def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) ->
     A row without a wish gets as its wish the error at an equal share, divided by its weight, and keeps at least a third
     of that share: where a forecast shows no error, the guess may have hidden it.
     """
-    number = sum(item.held is None for item in items)
-    equal = (goal - math.fsum(item.held or 0.0 for item in items)) / max(number, 1)
-    if number and equal <= SMALLEST:
+    equal = _equal(items, goal)
+    if equal <= SMALLEST and any(item.held is None for item in items):
         raise ParameterError(LEFT_NOTHING)
     pairs = list(zip(items, curves, strict=True))
     wishes = [item.wish or errors.error(equal) / item.weight if item.held is None else 1.0 for item, errors in pairs]
@@ -508,7 +520,13 @@ def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) ->
     return needed(math.exp(high))
 
 
-def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: float) -> PlannedRow:
+def _equal(items: Sequence[Wanted], goal: float) -> float:
+    """Return the share of each row without a fixed one, if all are equal."""
+    number = sum(item.held is None for item in items)
+    return (goal - math.fsum(item.held or 0.0 for item in items)) / max(number, 1)
+
+
+def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: float, equal: float) -> PlannedRow:
     """Return a row at some share, with the error of its tradeoff there."""
     share = share if item.held else _rounded(share)
     slug = errors.slug(share)
@@ -518,7 +536,8 @@ def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: 
         raise ParameterError(
             "The share of {statistic} is too small or too large for its mechanism.", statistic=item.statistic
         )
-    return PlannedRow(item, subject, share, errors.error(share), mechanism)
+    usual = errors.slug(equal) if equal > SMALLEST else ""
+    return PlannedRow(item, subject, share, errors.error(share), mechanism, usual)
 
 
 def _rounded(share: float) -> float:

@@ -111,7 +111,7 @@ def _items(request: Mapping[str, Any], schema: Schema) -> Iterator[Wanted]:
 
 def _counted(request: Mapping[str, Any], schema: Schema) -> str:
     """Return the variable; rows are counted by a number that no row lacks, if there is one."""
-    constant = (name for name, column in schema.numbers.items() if column.plain().get("missing", "drop") != "drop")
+    constant = (name for name, column in schema.numbers.items() if column.complete)
     return request.get("variable") or next(constant, next(iter(schema.numbers)))
 
 

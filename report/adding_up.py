@@ -19,8 +19,8 @@ from scipy.optimize import nnls
 
 from discreet.curator.request import Request
 from discreet.curator.result import Release
-from discreet.report.numbers import Datum, counted, data
-from discreet.report.words import numbers_of
+from discreet.report.numbers import Datum, data
+from discreet.report.words import counted, numbers_of
 from discreet.rows.schema import Schema
 
 MOST_CELLS = 600  # of a table: a page that shows one recomputes it at every click

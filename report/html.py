@@ -11,8 +11,8 @@ from itertools import groupby, pairwise
 
 from discreet.budget import Cost, Phrase
 from discreet.report.numbers import Datum, in_steps, spelled, unsure
-from discreet.report.publication import WARNINGS, Chapter, Publication
-from discreet.report.words import place_names
+from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
+from discreet.report.words import place_names, size_label
 from discreet.rows.schema import BETWEEN
 
 # --- Markup: HTML and SVG built from tags, so that no user's text becomes a tag ---
@@ -183,7 +183,7 @@ white-space:nowrap}
 .fig table{border-collapse:separate;border-spacing:2px;width:100%;font-size:.875rem}
 .fig .wide{overflow-x:auto;margin:0}
 .fig :is(th,td){padding:.3rem .5rem;border:0;text-align:left;font-weight:400;white-space:nowrap}
-.fig :is(th,td).figures{text-align:center}
+.fig :is(th,td).figures{text-align:right}
 .fig td small{display:block;font-size:.75rem}
 @container (max-width:30rem){.fig :is(.over30,.over44){display:none}}
 @container (max-width:44rem){.fig .over44{display:none}}
@@ -243,8 +243,7 @@ def axis_title(chapter: Chapter, say: Say) -> str:
     """Return what an axis counts: the statistic and its columns, with the unit."""
     if chapter.counts:
         return say(chapter.unit)
-    name = f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
-    return f"{name} ({say(chapter.unit)})" if chapter.unit else name
+    return say(chapter.short)
 
 
 def lines_of(chapter: Chapter) -> list[tuple[Datum, ...]]:
@@ -515,7 +514,7 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
     if _ranks(chapter):
         yield say("Rank error (rows, at most)"), "figures"
     if _sizes(chapter):
-        yield say("Rows (approximate)"), "figures"
+        yield say(size_label(chapter.schema)), "figures"
     if chapter.sums or chapter.mended:
         yield say("Rounded, adding up") if chapter.sums else say("Rounded, at least 0"), "figures"
 
@@ -590,8 +589,7 @@ def _cell(datum: Datum, ends: tuple[float, float], text: str) -> Markup:
     share = 0.0 if datum.place is None or high <= low else (datum.place - low) / (high - low)
     span = tag("small", " – ".join(datum.ends)) if datum.ends else None
     shade = round(share * (SHADES - 1))
-    number = tag("strong", text) if datum.place is not None else text
-    return tag("td", number, span, class_=f"figures heat{shade}")
+    return tag("td", text, span, class_=f"figures heat{shade}")
 
 
 def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say) -> Markup:
@@ -649,7 +647,7 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
         tag("title", _title(publication, say)),
         tag("style", Markup(STYLE + FIGURES + PRINT + _margins(publication, say))),
     )
-    chapters = [_chapter(publication, number, each, say) for number, each in enumerate(publication.chapters, 1)]
+    chapters = [part for block in blocks(publication.chapters) for part in _block(publication, block, say)]
     main = tag("main", _top(publication, say), *chapters, _made(publication, say), _promise(publication, say))
     return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
 
@@ -728,17 +726,56 @@ def folded(summary: str, *inner: str | None, kind: str | None = None) -> Markup:
     return tag("details", tag("summary", summary), *inner, class_=kind)
 
 
-def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) -> Markup:
-    """Return one query: its title, its figure, its numbers, and which rows they are of."""
+def _block(publication: Publication, block: Block, say: Say) -> Iterator[Markup]:
+    """Yield the table of queries of the same groups, if they are several, and then each query."""
+    if block.shared:
+        first = block.places[0] + 1
+        yield tag(
+            "section",
+            tag("h2", say(block.title), id=f"table-{first}"),
+            tag("p", conditions(block.chapters[0], say)),
+            scrolled(together(block, say), say("Values of: {title}", title=say(block.title))),
+            aria_labelledby=f"table-{first}",
+        )
+    for place, each in zip(block.places, block.chapters, strict=True):
+        yield _chapter(publication, place + 1, each, say, block.shared)
+
+
+def together(block: Block, say: Say, marks: Marks = NO_MARKS) -> Markup:
+    """Return queries of the same groups as one table: a line for each group, and a value with its interval for each."""
+    heads = [tag("th", name, scope="col") for name in block.groups]
+    heads += [tag("th", say(each.short), scope="col", class_="figures") for each in block.chapters]
+    lines = []
+    for names, places in block.lines.items():
+        cells = [_value(each, at, say, marks) for each, at in zip(block.chapters, places, strict=True)]
+        lines.append(tag("tr", *(tag("th", name, scope="row") for name in names), *cells))
+    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
+
+
+def _value(chapter: Chapter, at: int | None, say: Say, marks: Marks) -> Markup:
+    """Return a cell with a value, as it adds up with others if it does, and its interval below."""
+    if at is None:
+        return tag("td", "–", class_="figures")
+    datum = chapter.data[at]
+    count = chapter.sums[at] if chapter.sums else None
+    text = marks(datum, say) if count is None else chapter.written(count)
+    return tag("td", text, tag("small", " – ".join(datum.ends)) if datum.ends else None, class_="figures")
+
+
+def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say, again: bool = False) -> Markup:
+    """Return one query: its title, its figure, its numbers, and which rows they are of.
+
+    `again` states that a table above has its numbers: its list is then folded.
+    """
     status = publication.statuses.get(chapter.release.id, "")
     sums = about_sums(publication, chapter, say)
-    title = f"{number}. {say(chapter.statistic)}: {', '.join(chapter.columns)}"
+    title = f"{number}. {say(chapter.title)}"
     return tag(
         "section",
         tag("h2", title, id=f"question-{number}"),
         None if publication.cover.status else _status(status, say),
         tag("p", question(chapter, say)),
-        _numbers(chapter, title, say),
+        _numbers(chapter, title, say, again),
         tag("p", " ".join(sums), class_="quiet") if sums else None,
         tag("ul", *(tag("li", say(note)) for note in chapter.notes)) if chapter.notes else None,
         folded(
@@ -750,9 +787,11 @@ def _chapter(publication: Publication, number: int, chapter: Chapter, say: Say) 
     )
 
 
-def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
+def _numbers(chapter: Chapter, title: str, say: Say, folds: bool = False) -> Markup:
     """Return the numbers of a query as a figure and a list; a map of two groups is a list already."""
     each = scrolled(listing(chapter, say), say("Values of: {title}", title=title))
+    if folds:
+        each = folded(say("Values as a list"), each, kind="again")
     picture = figure(chapter, say)
     if chapter.form == "map" and picture is not None:
         words = tag(
@@ -761,7 +800,8 @@ def _numbers(chapter: Chapter, title: str, say: Say) -> Markup:
         rows = by_two(chapter)
         if rows and chapter.adds:
             picture = scrolled(cross_table(chapter, rows, say), say("Heat map of: {title}", title=title))
-        again = folded(say("Values as a list"), each, kind="again") if says_more(chapter) else None
+        again = each if folds else folded(say("Values as a list"), each, kind="again")
+        again = again if says_more(chapter) else None
         return joined(words, picture, again)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
@@ -784,11 +824,15 @@ def about_sums(publication: Publication, chapter: Chapter, say: Say) -> list[str
 
 
 def question(chapter: Chapter, say: Say) -> str:
-    """Return groups, filters and unit, as a subtitle of a table."""
-    parts = [say("For each {by}", by=", ".join(chapter.groups))] if chapter.groups else []
-    parts += [say("Only where {condition}", condition=say(each)) for each in chapter.where]
-    parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit else []
+    """Return filters, and the unit where the title does not name it, as a subtitle of a table."""
+    parts = [conditions(chapter, say)] if chapter.where else []
+    parts += [say("In {unit}", unit=say(chapter.unit))] if chapter.unit and chapter.unit not in chapter.title else []
     return " · ".join(parts)
+
+
+def conditions(chapter: Chapter, say: Say) -> str:
+    """Return the filters of a query."""
+    return " · ".join(say("Only where {condition}", condition=say(each)) for each in chapter.where)
 
 
 def _read(chapter: Chapter, say: Say) -> str:

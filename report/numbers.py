@@ -14,7 +14,7 @@ from typing import Any
 from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.mechanisms.laws.law import Interval
-from discreet.report.words import numbers_of, rank_error, told_apart, written
+from discreet.report.words import counted, numbers_of, rank_error, told_apart, written
 from discreet.rows.schema import Schema
 
 # --- By group: the answer of each group of a release, with its interval ---
@@ -41,26 +41,27 @@ def last_place(value: float, error: float) -> int:
     return max(_power(error) - DIGITS + 1, _power(value) - FINEST + 1)
 
 
-def _place(value: float, error: float, *ends: float) -> int:
+def _place(value: float, error: float, *ends: float, whole: bool = False) -> int:
     """Return `last_place`, but without decimals if everything printed is integer: years, rows, ages."""
     place = last_place(value, error)
-    return max(place, 0) if all(end == round(end) for end in ends if math.isfinite(end)) else place
+    return max(place, 0) if whole or all(end == round(end) for end in ends if math.isfinite(end)) else place
 
 
-def fitted(value: float, error: float) -> str:
-    """Print a number whose interval has half width `error`; one without error gets all of its digits."""
-    return (
-        _printed(value, _place(value, error, value, 2 * error), ROUND_HALF_EVEN)
-        if error > 0
-        else f"{value:,.{FINEST}g}"
-    )
+def fitted(value: float, error: float, whole: bool = False) -> str:
+    """Print a number whose interval has half width `error`; one without error gets all of its digits.
+
+    A `whole` one is a count: it has no decimals, whatever its noise.
+    """
+    if error > 0:
+        return _printed(value, _place(value, error, value, 2 * error, whole=whole), ROUND_HALF_EVEN)
+    return _printed(value, 0, ROUND_HALF_EVEN) if whole else f"{value:,.{FINEST}g}"
 
 
-def outward(low: float, high: float) -> tuple[str, str]:
+def outward(low: float, high: float, whole: bool = False) -> tuple[str, str]:
     """Print the ends of an interval; rounding moves them outwards, so that it remains valid."""
-    if low == high:
+    if low == high and not whole:
         return fitted(low, 0), fitted(high, 0)
-    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high)
+    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high, whole=whole)
     return _printed(low, place, ROUND_FLOOR), _printed(high, place, ROUND_CEILING)
 
 
@@ -183,11 +184,6 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
     return tuple(every)
 
 
-def counted(request: Request) -> bool:
-    """Return whether the numbers of an answer are numbers of rows."""
-    return bool(request.mechanism.view.unit("") == "rows")
-
-
 def rows_behind(release: Release, schema: Schema) -> int | None:
     """Return the number of rows that a result is about, where it released this number; None where it did not."""
     every = data(release, schema)
@@ -227,14 +223,17 @@ def _text(request: Request, schema: Schema, answer: Any, interval: Any) -> str:
     words = written(request, schema, answer)
     if isinstance(words, str):
         return words
-    return unsure(words) if interval is None else fitted(words, (interval[1] - interval[0]) / 2)
+    count = counted(request)
+    if interval is None:
+        return unsure(round(words) if count and math.isfinite(words) else words)
+    return fitted(words, (interval[1] - interval[0]) / 2, count)
 
 
 def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, str]:
     if told_apart(request, schema) is not None and request.mechanism.view.place:
         low, high = written(request, schema, tuple(interval))
         return low, high
-    return outward(*interval)
+    return outward(*interval, whole=counted(request))
 
 
 def _vague(request: Request, schema: Schema, interval: Interval) -> bool:

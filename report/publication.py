@@ -7,24 +7,28 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from functools import reduce
 from itertools import pairwise
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
-from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.report.adding_up import adding_up
 from discreet.report.intervals import shares_of_chance
-from discreet.report.numbers import ENGLISH, Datum, counted, data, in_steps, spelled, value_of
+from discreet.report.numbers import ENGLISH, Datum, data, in_steps, spelled, value_of
 from discreet.report.risk import relation_of, risk
 from discreet.report.words import (
     PERSON,
     as_read,
     condition_words,
+    counted,
+    heading,
+    listed,
     mended,
     methods,
     no_answer,
     no_interval,
+    number_of,
     of_others,
     off_by,
     place_names,
@@ -114,6 +118,28 @@ class Chapter:
         return self.release.request.groups
 
     @property
+    def title(self) -> Phrase:
+        """The title of its table."""
+        return heading(self.release.request, self.schema)
+
+    @property
+    def short(self) -> Phrase:
+        """The title of its column in a table of several queries of the same groups."""
+        if self.by and not self.groups:
+            return number_of(self.schema)
+        return heading(self.release.request, self.schema, groups=False)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The categories by which it has one number for each group, as those of a category's counts are; else none."""
+        view = self.release.request.mechanism.view
+        alone = self.counts and view.category and not view.every_kind and len(self.columns) == 1
+        parted = any(datum.part for datum in self.data)
+        if (parted and (self.groups or not alone)) or any(datum.refused for datum in self.data):
+            return ()
+        return self.groups or (self.columns if alone and parted else ())
+
+    @property
     def cost(self) -> Cost:
         """The privacy cost of the query alone."""
         return self.release.cost
@@ -149,8 +175,8 @@ class Chapter:
 
     @property
     def mended(self) -> bool:
-        """Whether a count was adjusted alone: it was drawn as a fraction or below 0, and is not part of a sum."""
-        drawn = (datum.whole is not None and datum.whole != datum.answer for datum in self.data)
+        """Whether a count was adjusted alone: it was drawn below 0, and is not part of a sum."""
+        drawn = (datum.whole is not None and datum.whole != round(datum.answer) for datum in self.data)
         return not self.sums and any(drawn)
 
     @property
@@ -183,6 +209,56 @@ class Chapter:
     def spelled(self, signs: str) -> Chapter:
         """Return it with numbers written in the signs of a language."""
         return replace(self, data=tuple(each.spelled(signs, self.signs) for each in self.data), signs=signs)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Queries with one number for each of the same groups of the same rows, by their places: they share a table."""
+
+    places: tuple[int, ...]
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The categories to group by; empty for a query alone that has no groups."""
+        return self.chapters[0].by
+
+    @property
+    def shared(self) -> bool:
+        """Whether several queries stand side by side."""
+        return len(self.chapters) > 1
+
+    @property
+    def title(self) -> Phrase:
+        """The title of the table."""
+        if not self.shared:
+            return self.chapters[0].title
+        names = dict.fromkeys(each.short for each in self.chapters)
+        return Phrase("{what} by {groups}", what=_joined(list(names)), groups=listed(self.groups))
+
+    @property
+    def lines(self) -> dict[tuple[str, ...], list[int | None]]:
+        """The place of the number of each query, by the names of the group; None where a query has none."""
+        lines: dict[tuple[str, ...], list[int | None]] = {}
+        for query, each in enumerate(self.chapters):
+            for at, datum in enumerate(each.data):
+                names = datum.levels or (str(datum.part),)
+                lines.setdefault(names, [None] * len(self.chapters))[query] = at
+        return lines
+
+
+def _joined(names: Sequence[Phrase]) -> Phrase:
+    *first, last = names
+    return reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), [*first, last])
+
+
+def blocks(chapters: Sequence[Chapter]) -> list[Block]:
+    """Return the tables of these queries, in the order of the first query of each."""
+    alike: dict[object, list[int]] = {}
+    for at, each in enumerate(chapters):
+        key = (each.by, frozenset(each.where), each.schema.digest) if each.by else at
+        alike.setdefault(key, []).append(at)
+    return [Block(tuple(places), tuple(chapters[at] for at in places)) for places in alike.values()]
 
 
 @dataclass(frozen=True)
@@ -292,15 +368,7 @@ def chapter(release: Release, schema: Schema) -> Chapter:
     where = tuple(condition_words(condition) for condition in request.where)
     notes = _notes(release, schema, every)
     read = as_read(request, schema)
-    return Chapter(release, schema, statistic(request), where, _unit(request, schema), notes, read, every)
-
-
-def _unit(request: Request, schema: Schema) -> str:
-    """Return the unit of the numbers: people where each person counts with one row."""
-    every = unit(request, schema)
-    blocks = request.mechanism.view.in_blocks
-    one = schema.person is not None and schema.rows_per_person == 1 and not blocks
-    return Phrase("people") if one and counted(request) else every
+    return Chapter(release, schema, statistic(request), where, unit(request, schema), notes, read, every)
 
 
 def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:

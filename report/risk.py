@@ -92,37 +92,65 @@ def guesses(cost: Cost, unit: Phrase, what: Phrase, change_one: bool | None = Fa
     are at most two changes apart.
     """
     if change_one is not False:
-        values = Phrase(
-            "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
-            "After seeing {what}, they are right in at most {times} of 100 cases.",
-            unit=unit,
-            what=what,
-            times=_times(cost, 1 if change_one else 2),
-        )
+        values = _right(OF_VALUES, OF_VALUES_NEARLY, cost, 1 if change_one else 2, unit=unit, what=what)
         membership = Phrase(
             "Queries with a public number of rows do not protect whether {unit} is in the dataset.", unit=unit
         )
         return [values] if change_one else [values, membership]
     return [
-        Phrase(
-            "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "
-            "After seeing {what}, they are right in at most {times} of 100 cases.",
-            unit=unit,
-            what=what,
-            times=_times(cost, 1),
-        ),
-        Phrase(
-            "If {unit} is known to be in the dataset, a 50% guess about the values is right in at most {times} of 100 "
-            "cases.",
-            unit=unit,
-            times=_times(cost, 2),
-        ),
+        _right(OF_MEMBERSHIP, OF_MEMBERSHIP_NEARLY, cost, 1, unit=unit, what=what),
+        _right(OF_MEMBER, OF_MEMBER_NEARLY, cost, 2, unit=unit),
     ]
+
+
+# each sentence twice: with a limit, and without one where it would be rounded to all cases
+
+OF_VALUES = Phrase(
+    "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
+    "After seeing {what}, they are right in at most {times} of 100 cases."
+)
+OF_VALUES_NEARLY = Phrase(
+    "Suppose someone has a 50% chance of guessing the values of {unit} in the dataset. "
+    "After seeing {what}, they may be right in more than 99 of 100 cases."
+)
+OF_MEMBERSHIP = Phrase(
+    "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "
+    "After seeing {what}, they are right in at most {times} of 100 cases."
+)
+OF_MEMBERSHIP_NEARLY = Phrase(
+    "Suppose someone has a 50% chance of guessing whether {unit} is in the dataset. "
+    "After seeing {what}, they may be right in more than 99 of 100 cases."
+)
+OF_MEMBER = Phrase(
+    "If {unit} is known to be in the dataset, a 50% guess about the values is right in at most {times} of 100 cases."
+)
+OF_MEMBER_NEARLY = Phrase(
+    "If {unit} is known to be in the dataset, a 50% guess about the values may be right in more than 99 of 100 cases."
+)
+OF_GROUP = Phrase("A 50% guess whether {group} are in the dataset is right in at most {times} of 100 cases.")
+OF_GROUP_NEARLY = Phrase("A 50% guess whether {group} are in the dataset may be right in more than 99 of 100 cases.")
+OF_GROUP_VALUES = Phrase("A 50% guess about the values of {group} is right in at most {times} of 100 cases.")
+OF_GROUP_VALUES_NEARLY = Phrase("A 50% guess about the values of {group} may be right in more than 99 of 100 cases.")
+ALL = 100
+
+
+def _right(limited: Phrase, nearly: Phrase, cost: Cost, apart: int, **named: Phrase) -> Phrase:
+    """Return how often a guess is right between datasets that are so many changes apart."""
+    times = _times(cost, apart)
+    if times >= ALL:
+        return Phrase(nearly.template, **named)
+    return Phrase(limited.template, times=times, **named)
 
 
 def of_100(chance: float) -> int:
     """Return a chance in cases of 100, rounded up."""
-    return math.ceil(100 * chance)
+    return math.ceil(ALL * chance)
+
+
+def cases_of_100(chance: float) -> str:
+    """Return a chance in cases of 100 as a table shows it: never all of them."""
+    times = of_100(chance)
+    return str(times) if times < ALL else "> 99"
 
 
 def _times(cost: Cost, apart: int) -> int:
@@ -132,14 +160,9 @@ def _times(cost: Cost, apart: int) -> int:
 
 def _several(cost: Cost, unit: Phrase, change_one: bool | None) -> list[Phrase]:
     """Return the same limit for several people, or rows, whose data change together."""
-    if change_one is False:
-        template = Phrase("A 50% guess whether {group} are in the dataset is right in at most {times} of 100 cases.")
-    else:
-        template = Phrase("A 50% guess about the values of {group} is right in at most {times} of 100 cases.")
+    limited, nearly = (OF_GROUP, OF_GROUP_NEARLY) if change_one is False else (OF_GROUP_VALUES, OF_GROUP_VALUES_NEARLY)
     apart = 2 if change_one is None else 1
-    return [
-        Phrase(template.template, group=_group(unit, people), times=_times(cost, apart * people)) for people in GROUPS
-    ]
+    return [_right(limited, nearly, cost, apart * people, group=_group(unit, people)) for people in GROUPS]
 
 
 def _group(unit: Phrase, people: int) -> Phrase:

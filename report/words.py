@@ -12,7 +12,9 @@ from discreet.budget.composition import Proven
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request, plain
 from discreet.lab.program import program
+from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.mechanism import CONFIDENCE, Mechanism
+from discreet.queries.count import Count
 from discreet.rows.columns import Person, Quantity
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
@@ -55,12 +57,16 @@ MENDED = Phrase(
     "Counts are also given as whole numbers that are at least 0. They are derived from the "
     "released values only and cost nothing. The released values are shown beside them."
 )
+ALONE = Phrase(
+    "This cost is that of the queries of this report. Other releases of the same data, and checks of how they are "
+    "read, add to it."
+)
 Asked = Sequence[tuple[Request, Schema]]
 
 
 def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
     """Return sentences on the noise and its source, the guarantee, how costs add up, and what intervals cover."""
-    return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
+    return (_program(), *_mechanisms(asked), _guarantee(total), ALONE, *_neighbours(asked), *_intervals(together))
 
 
 def of_others(packages: Sequence[Sequence[str]]) -> list[Phrase]:
@@ -362,9 +368,62 @@ def statistic(request: Request) -> Phrase:
     return asked or Phrase(mechanism.subject)
 
 
+def people_or_rows(schema: Schema) -> Phrase:
+    """Return what a count counts: people where each person counts with one row, else rows."""
+    one = schema.person is not None and schema.rows_per_person == 1
+    return Phrase("people") if one else Phrase("rows")
+
+
+def size_label(schema: Schema) -> Phrase:
+    """Return the label of a noisy number of people, or rows, that was released with a result."""
+    return Phrase("People (approximate)") if people_or_rows(schema) == "people" else Phrase("Rows (approximate)")
+
+
+def number_of(schema: Schema, column: str = "") -> Phrase:
+    """Return what the count of a number column is: of everyone, or only of those who have a value."""
+    unit = people_or_rows(schema)
+    if column not in schema.columns or schema.columns[column].complete:
+        return Phrase("Number of {unit}", unit=unit)
+    return Phrase("Number of {unit} with a value of {column}", unit=unit, column=column)
+
+
+def heading(request: Request, schema: Schema, groups: bool = True) -> Phrase:
+    """Return the title of a table: what is released of which columns, in which unit, and by which groups."""
+    what = _released(request, schema)
+    by = request.groups if groups else ()
+    return Phrase("{what} by {groups}", what=what, groups=listed(by)) if by else what
+
+
+def _released(request: Request, schema: Schema) -> Phrase:
+    name = statistic(request)
+    columns = listed(request.columns)
+    if name == Count.label and request.columns[0] in schema.numbers:
+        return number_of(schema, request.columns[0])
+    if name == COUNTS.label:
+        return Phrase("Number of {unit} by {column}", unit=people_or_rows(schema), column=columns)
+    declared = unit(request, schema)
+    if not declared or counted(request) or f"({declared})" in request.columns[0]:
+        return Phrase("{statistic} of {columns}", statistic=name, columns=columns)
+    return Phrase("{statistic} of {columns} ({unit})", statistic=name, columns=columns, unit=Phrase(declared))
+
+
+def listed(names: Sequence[str]) -> str | Phrase:
+    """Return names as a list in words."""
+    if len(names) < 2:
+        return "".join(names)
+    return Phrase("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
+
+
+def counted(request: Request) -> bool:
+    """Return whether the numbers of an answer are numbers of rows."""
+    return bool(request.mechanism.view.unit("") == "rows")
+
+
 def unit(request: Request, schema: Schema) -> str:
-    """Return the unit of an answer's numbers, empty for dates."""
+    """Return the unit of an answer's numbers, empty for dates; people where each person counts with one row."""
     view = request.mechanism.view
+    if counted(request) and not view.in_blocks:
+        return people_or_rows(schema)
     declared = schema.columns.get(request.columns[0])
     if told_apart(request, schema) is not None and view.place:
         return ""

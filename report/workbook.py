@@ -1,7 +1,7 @@
-"""Workbook: a publication as an Excel file: each query as it is printed, then all numbers as a long table, then about.
+"""Workbook: a publication as an Excel file: each table as it is printed, then all numbers as a long table, then about.
 
-A sheet of a query shows what the report prints: its digits, its intervals, its sums. The long table has every number to
-the last digit. No cell is a formula.
+A sheet shows what the report prints of a query, or of several queries of the same groups: its digits, intervals and
+sums. The long table has every number to the last digit. No cell is a formula.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 import xlsxwriter
 
 from discreet.budget import Phrase
-from discreet.report.html import Say, about_sums, english, number, part_name, question
-from discreet.report.numbers import Datum
-from discreet.report.publication import WARNINGS, Chapter, Publication
+from discreet.report.html import Say, about_sums, conditions, english, number, part_name, question
+from discreet.report.numbers import Datum, value_of
+from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
 from discreet.report.tables import GROUPING, MEANING, RELEASE, grouping, lines_of
 
 DATA = Phrase("Data")
@@ -29,6 +29,7 @@ LONGEST = 32_000  # characters of a cell
 LONGEST_NAME = 31  # UTF-16 units of a sheet's name
 WIDTH = {"statistic": 24, "columns": 20, "where": 24, "mechanism": 26, "as read": 40, "at": 24}
 A4 = 9
+EACH = 3  # columns of a number: itself, and the two ends of its interval
 
 
 def workbook(publication: Publication, say: Say = english) -> bytes:
@@ -39,8 +40,8 @@ def workbook(publication: Publication, say: Say = english) -> bytes:
         created = publication.released[1].replace(tzinfo=None)
         book.set_properties({"created": created, "title": cover.title, "author": cover.office})
         pages = Pages(book, publication, say)
-        for at, chapter in enumerate(publication.chapters, 1):
-            pages.query(at, chapter)
+        for block in blocks(publication.chapters):
+            pages.table(block)
         pages.data()
         pages.about()
     return sink.getvalue()
@@ -110,20 +111,56 @@ class Pages:
         sheet.write_string(0, 0, self.say(WARNINGS[status]), self._style(bold=True, font_color="#b3261e"))
         return 1
 
-    def query(self, at: int, chapter: Chapter) -> None:
-        """Add the sheet of a query: title, what is asked, the numbers with intervals and sums, and notes."""
+    def table(self, block: Block) -> None:
+        """Add the sheet of a table: its title, the numbers of its queries with intervals and sums, and notes."""
         say = self.say
-        title = f"{say(chapter.statistic)}: {', '.join(chapter.columns)}"
-        short = f"{title} – {' × '.join(chapter.groups)}" if chapter.groups else title
-        sheet = self._sheet(sheet_name(at, short))
-        line = self._head(sheet, self.publication.statuses.get(chapter.release.id, ""))
+        at = block.places[0] + 1
+        title = say(block.title)
+        sheet = self._sheet(sheet_name(at, title))
+        grey = self._style(font_color="#56605c")
+        statuses = [self.publication.statuses.get(each.release.id, "") for each in block.chapters]
+        line = self._head(sheet, next(filter(None, statuses), ""))
         sheet.write_string(line, 0, f"{at}. {title}"[:LONGEST], self._style(bold=True, font_size=14))
-        sheet.write_string(line + 1, 0, question(chapter, say)[:LONGEST], self._style(font_color="#56605c"))
-        line = self._numbers(sheet, line + 3, chapter)
-        sums = about_sums(self.publication, chapter, say)
-        for note in [*sums, *map(say, chapter.notes)]:
-            sheet.write_string(line, 0, note[:LONGEST], self._style(font_color="#56605c"))
+        first = block.chapters[0]
+        asked = conditions(first, say) if block.shared else question(first, say)
+        sheet.write_string(line + 1, 0, asked[:LONGEST], grey)
+        line = self._beside(sheet, line + 3, block) if block.shared else self._numbers(sheet, line + 3, first)
+        notes = [note for each in block.chapters for note in self._notes(each)]
+        for note in dict.fromkeys(notes):
+            sheet.write_string(line, 0, note[:LONGEST], grey)
             line += 1
+
+    def _notes(self, chapter: Chapter) -> list[str]:
+        return [*about_sums(self.publication, chapter, self.say), *map(self.say, chapter.notes)]
+
+    def _beside(self, sheet: Any, top: int, block: Block) -> int:
+        """Write queries of the same groups side by side, a line for each group; return the line behind it."""
+        head = self._style(bold=True, bottom=1, text_wrap=True)
+        left = len(block.groups)
+        for at, name in enumerate(block.groups):
+            sheet.write_string(top, at, name[:LONGEST], head)
+        for at, chapter in enumerate(block.chapters):
+            self._heads(sheet, top, left + EACH * at, self.say(chapter.short), head)
+        sheet.set_column(0, left - 1, 24)
+        sheet.set_column(left, left + EACH * len(block.chapters), 16)
+        for line, (names, places) in enumerate(block.lines.items(), top + 1):
+            for at, name in enumerate(names):
+                sheet.write_string(line, at, name[:LONGEST])
+            for at, (chapter, place) in enumerate(zip(block.chapters, places, strict=True)):
+                if place is not None:
+                    self._number(sheet, line, left + EACH * at, chapter, place)
+        line = top + 1 + len(block.lines)
+        for at, chapter in enumerate(block.chapters):
+            if chapter.adds:
+                sheet.write_string(line, 0, self.say("Sum"), self._style(bold=True, top=1))
+                self._sum(sheet, line, left + EACH * at, chapter, range(len(chapter.data)), top=1)
+        sheet.freeze_panes(top + 1, left)
+        return line + 2
+
+    def _heads(self, sheet: Any, line: int, column: int, name: str, style: Any) -> None:
+        """Write the heads of a number and of the two ends of its interval."""
+        for at, text in enumerate((name, self.say("Low"), self.say("High"))):
+            sheet.write_string(line, column + at, text[:LONGEST], style)
 
     def _numbers(self, sheet: Any, top: int, chapter: Chapter) -> int:
         """Write the table of a query, from a line on; return the line behind it."""
@@ -136,9 +173,8 @@ class Pages:
         for at, name in enumerate(shape.left):
             sheet.write_string(top, at, name[:LONGEST], head)
         for at, name in enumerate(shape.above):
-            sheet.write_string(top, left + 2 * at, (name if crossed else say("Result"))[:LONGEST], head)
-            sheet.write_string(top, left + 2 * at + 1, say("95% interval"), head)
-        last = left + 2 * len(shape.above)
+            self._heads(sheet, top, left + EACH * at, name if crossed else say("Result"), head)
+        last = left + EACH * len(shape.above)
         if adds and crossed:
             sheet.write_string(top, last, say("Sum"), head)
         sheet.set_column(0, left - 1, 24)
@@ -149,7 +185,7 @@ class Pages:
                 sheet.write_string(line, at, name[:LONGEST])
             for at, name in enumerate(shape.above):
                 if name in places:
-                    self._number(sheet, line, left + 2 * at, chapter, places[name])
+                    self._number(sheet, line, left + EACH * at, chapter, places[name])
             if adds and crossed:
                 self._sum(sheet, line, last, chapter, list(places.values()))
             line += 1
@@ -157,7 +193,7 @@ class Pages:
             sheet.write_string(line, 0, say("Sum"), self._style(bold=True, top=1))
             for at, name in enumerate(shape.above):
                 column = [places[name] for places in shape.lines.values() if name in places]
-                self._sum(sheet, line, left + 2 * at, chapter, column, top=1)
+                self._sum(sheet, line, left + EACH * at, chapter, column, top=1)
             if crossed:
                 self._sum(sheet, line, last, chapter, range(len(chapter.data)), top=1)
             line += 1
@@ -165,15 +201,19 @@ class Pages:
         return line + 1
 
     def _number(self, sheet: Any, line: int, column: int, chapter: Chapter, at: int) -> None:
-        """Write a number with the digits that are printed, and its interval in the next cell."""
+        """Write a number with the digits that are printed, and the ends of its interval in the next cells."""
         datum: Datum = chapter.data[at]
         printed = chapter.printed[at]
         if printed is None:
             sheet.write_string(line, column, number(datum, self.say)[:LONGEST], self._style(align="right"))
         else:
             self._decimal(sheet, line, column, printed)
-        ends = " – ".join(datum.ends) if datum.ends else "–"
-        sheet.write_string(line, column + 1, ends, self._style(font_color="#56605c", align="right"))
+        for beside, end in enumerate(datum.ends or ("–", "–"), column + 1):
+            value = value_of(end, chapter.signs)
+            if value is None:
+                sheet.write_string(line, beside, end[:LONGEST], self._style(font_color="#56605c", align="right"))
+            else:
+                self._decimal(sheet, line, beside, value, font_color="#56605c")
 
     def _sum(self, sheet: Any, line: int, column: int, chapter: Chapter, places: Sequence[int], **more: Any) -> None:
         printed = chapter.printed

@@ -77,9 +77,10 @@ def _json(edition: Publication) -> str:
 
 
 def _name(answered: Answered, what: str, cover: Cover) -> Callable[[str], str]:
-    """Return the names of the files by ending: the dataset, what is asked, the day, and whether it stands."""
+    """Return the names of the files by ending: the dataset once, what is asked, the day, and whether it stands."""
     day = max(release.at for release, _ in answered)
-    parts = (stem(), what, f"{day:%Y-%m-%d}", cover.status)
+    named_in = file_name(stem(), ending="").rstrip(".") in file_name(what, ending="")
+    parts = ("" if named_in else stem(), what, f"{day:%Y-%m-%d}", cover.status)
     return lambda ending: file_name(*parts, ending=ending)
 
 

@@ -36,6 +36,11 @@ class Factor(Kind):
         """Whether cells that name no declared level count as well, as one further level."""
         return len(self.declared) < len(self.labels)
 
+    @property
+    def complete(self) -> bool:
+        """Whether any cell counts, if only as a further level."""
+        return self.rest
+
     @abstractmethod
     def codes(self, cells: Any) -> IntArray:
         """Return the index of each cell's level; -1 is left out."""

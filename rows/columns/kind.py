@@ -102,6 +102,11 @@ class Kind(ABC):
         return False
 
     @property
+    def complete(self) -> bool:
+        """Whether every row has a value, as its cell is read."""
+        return False
+
+    @property
     def steps(self) -> int:
         """The number of steps that are counted one by one, whatever the rows are."""
         return 0

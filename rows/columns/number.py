@@ -83,6 +83,11 @@ class Number(Bounded):
         """The grid of ticks."""
         return self.bounds
 
+    @property
+    def complete(self) -> bool:
+        """Whether a constant takes the place of a missing value."""
+        return self.missing != DROP
+
     @cached_property
     def numerals(self) -> Numerals:
         """How the numbers of this column are written in text."""

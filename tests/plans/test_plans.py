@@ -13,6 +13,7 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
+from discreet.mechanisms import registry
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
 from discreet.plans.plan import SCHEMA
@@ -50,6 +51,18 @@ def test_the_worst_ratio_of_error_to_wish_is_shared_by_all() -> None:
     way = planned(Plan(items, Cost.of(1), 10_000, "skewed"), DECLARED)
     ratios = [row.ratio for row in way.rows if row.error > 1.01 * row.subject.smallest]
     assert len(ratios) >= 6 and max(ratios) < 1.03 * min(ratios)  # type: ignore[type-var, operator]
+
+
+def test_a_target_that_changes_the_mechanism_is_said() -> None:
+    """With the mechanism that the row has without it; a row whose mechanism stays says nothing of it."""
+    plain, aimed, fine = (
+        planned(Plan((Wanted("count", "age", wish=wish), Wanted("mean", "pay")), Cost.of(4), 10_000), DECLARED).rows[0]
+        for wish in (None, 3.0, 1.0)
+    )
+    assert (plain.mechanism.slug, aimed.mechanism.slug, fine.mechanism.slug) == ("geometric", "laplace", "geometric")
+    assert [row.swayed for row in (plain, aimed, fine)] == [False, True, False]
+    title = str(registry["geometric"].title)
+    assert [title in str(row.reason) for row in (plain, aimed, fine)] == [False, True, False]
 
 
 @pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "age"), ("correlation", "age")])

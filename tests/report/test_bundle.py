@@ -24,6 +24,7 @@ from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
 from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.report.export import ANSWERS_SCHEMA, file_name, releases_json
 from discreet.report.intervals import simultaneous
 from discreet.report.numbers import numbers
@@ -196,6 +197,11 @@ def test_a_notebook_shows_the_results_and_then_asks_the_same_plan(
     names = [cell["id"] for cell in book["cells"]]
     assert len(set(names)) == len(names) and all(re.fullmatch(r"[a-zA-Z0-9-_]{1,64}", name) for name in names)
     (plan,) = [cell.splitlines() for cell in cells_of(text, "markdown") if cell.startswith("### The plan")]
+    levels = (Request(QuantileExponential(q=level), ("age",), (Filter("age", ">", 9),)) for level in (0.25, 0.75))
+    quantiles = plan_notebook(FixedPlan(tuple(levels)), SCHEMA, Cost.of(5), None, report)
+    (asked,) = [cell for cell in cells_of(quantiles, "markdown") if cell.startswith("### The plan")]
+    lines = [f"    {number}. Quantile {level} of age (years) where age > 9" for number, level in ((1, 0.25), (2, 0.75))]
+    assert asked.splitlines()[2:] == lines  # they differ by what they ask
     broken = FixedPlan((Request(TwoCounts(), ("age",), (BROKEN,)),))
     odd = plan_notebook(broken, SCHEMA, Cost.of(1), None, report)
     (twin,) = [cell.splitlines() for cell in cells_of(odd, "markdown") if cell.startswith("### The plan")]

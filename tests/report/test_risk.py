@@ -17,9 +17,10 @@ from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.report.publication import publication
-from discreet.report.risk import best_guess, guesses, risk
+from discreet.report.risk import best_guess, cases_of_100, guesses, risk
 from discreet.report.words import PERSON, ROW
 from discreet.rows import Dataset, LocalSource, Number, Schema
+from discreet.ui.frame.catalogue import said_in
 
 RESULT = Phrase("the result")
 FAR = 400  # the geometric distribution ends in fact before that
@@ -152,6 +153,18 @@ def test_groups_are_as_many_changes_as_they_have_people() -> None:
     assert any("5 units of privacy together" in line for line in household) and not any(
         "family" in x for x in household
     )
+
+
+def test_no_sentence_says_that_every_guess_is_right() -> None:
+    """Where rounding up would say so, it says more than 99, in English and in Chinese, and so does a table."""
+    for change_one in (False, True, None):
+        for unit in (PERSON, ROW):
+            said = risk(Cost.of("7.5", "1e-6"), unit, RESULT, change_one).in_words
+            cases = [line for line in said if "of 100" in line]
+            assert cases and all("may be right in more than 99 of 100 cases." in line for line in cases)
+            assert not [line for line in cases if "100 次中至多猜对 100 次" in said_in("zh", line)]
+            assert all("99 次以上" in said_in("zh", line) for line in cases)
+    assert [cases_of_100(best_guess(Cost.of(epsilon))) for epsilon in ("0.5", "4.5", "7.5")] == ["63", "99", "> 99"]
 
 
 @pytest.mark.parametrize("delta, times", [("1e-6", "1,000,000"), ("1e-9", "1,000,000,000"), ("1.5e-7", "6,666,666")])

@@ -14,10 +14,14 @@ from support.publications import HOSTILE, PLAN, SCHEMA, curator, release
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.count import Count
-from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, publication
+from discreet.queries.mean import Mean
+from discreet.report.html import html_report
+from discreet.report.numbers import value_of
+from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, blocks, publication
 from discreet.report.tables import MEANING, RELEASE, grouping, lines_of
 from discreet.report.workbook import LONGEST_NAME, sheet_name, workbook
-from discreet.rows import Category, Number, Schema
+from discreet.rows import Category, Number, Person, Schema
+from discreet.ui.frame.catalogue import said_in
 
 PLAIN = Schema({"age": Number(0, 90, integer=True), "sex": Category(("f", "m")), "town": Category(("north", "south"))})
 
@@ -66,12 +70,14 @@ def test_each_query_has_a_sheet_as_it_is_printed(report: Publication) -> None:
     read = sheets(workbook(report))
     names = list(read)
     assert len(names) == len(report.chapters) + 2 and names[-2:] == ["Data", "About"]
-    assert names[0] == "1 Mean age" and names[3] == "4 Counts of all categories or b"
+    assert names[0] == "1 Mean of age (years)" and names[3] == "4 Number of rows by town"
     for name, chapter in zip(names, report.chapters, strict=False):
         cells = {str(cell) for line in read[name] for cell in line}
         for datum, printed in zip(chapter.data, chapter.printed, strict=True):
             assert printed is None or str(float(printed)) in cells
-            assert datum.ends is None or " – ".join(datum.ends) in cells
+            for end in datum.ends or ():
+                number = value_of(end, "en")
+                assert (end if number is None else str(float(number))) in cells
 
 
 def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
@@ -84,12 +90,42 @@ def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
     (name, *_), read = sheets(workbook(one)), sheets(workbook(one))
     head = next(line for line in read[name] if "Sum" in line)
     at = read[name].index(head)
-    assert head == ["sex", "north", "95% interval", "south", "95% interval", "Sum"]
+    assert head == ["sex", "north", "Low", "High", "south", "Low", "High", "Sum"]
+    assert read[name][at + 1] == ["f", 11.0, 0.0, 40.0, 13.0, 0.0, 40.0, 24.0]  # ends are numbers
     assert [line[-1] for line in read[name][at + 1 : at + 4]] == [24.0, 9.0, 33.0]
-    assert read[name][at + 3][:4] == ["Sum", 15.0, "", 18.0]
+    assert read[name][at + 3][:5] == ["Sum", 15.0, "", "", 18.0]
     assert sum(1 for line in read[name] if "not released results" in str(line[0])) == 1
     both = sheets(workbook(publication([(crossed, PLAIN), (alone, PLAIN)])))
     assert any("may differ: query 2" in str(line[0]) for line in both[name])
+
+
+def test_queries_of_the_same_groups_stand_in_one_table_under_a_title_that_can_be_printed() -> None:
+    """On one sheet and in one table of the report: whole counts beside means, each with the ends of its interval."""
+    schema = Schema({**PLAIN.columns, "pay": Number(0, 9000, unit="€"), "id": Person(rows=1)})
+    spans = (("f", (8.2, 14.6)), ("m", (5.2, 11.5)))
+    count = release(GlobalLaplace(query=Count(), epsilon=0.2), (("f", 11.4), ("m", 8.3)), spans, by="sex")
+    ends = (("f", (2000.0, 2100.0)), ("m", (1900.0, 2200.0)))
+    mean = release(GlobalLaplace(query=Mean(), epsilon=0.2), (("f", 2050.5), ("m", 2050.5)), ends, by="sex")
+    mean = replace(mean, id="c" * 64, request=replace(mean.request, columns=("pay",)))
+    alone = replace(release(GlobalLaplace(query=Count(), epsilon=0.3), 19.7, (13.0, 33.0)), id="b" * 64)
+    every = publication([(count, schema), (mean, schema), (alone, schema)])
+    assert str(every.chapters[1].title) == "Mean of pay (€) by sex"
+    assert said_in("zh", every.chapters[1].title) == "pay（€）的均值（按 sex）"
+    assert [block.places for block in blocks(every.chapters)] == [(0, 1), (2,)]
+    (first, second, data, _) = sheets(workbook(every)).values()
+    what = "Number of people with a value of age"
+    assert str(first[0][0]) == f"1. {what}, Mean of pay (€) by sex"
+    assert first[3] == ["sex", what, "Low", "High", "Mean of pay (€)", "Low", "High"]
+    assert first[4] == ["f", 11.0, 8.0, 15.0, 2050.0, 2000.0, 2100.0]
+    assert str(second[0][0]) == f"3. {what}" and second[4][1] == 20.0
+    exact = [line[data[0].index("answer")] for line in data[1:]]
+    assert exact == [11.4, 8.3, 2050.5, 2050.5, 19.7] and {line[data[0].index("unit")] for line in data[1:]} == {
+        "people",
+        "€",
+    }
+    page = html_report(every)
+    assert page.count(f"{what}, Mean of pay (€) by sex</h2>") == 1 and "11.4" not in page
+    assert page.index(f'scope="col" class="figures">{what}</th>') < page.index("1. Number")
 
 
 def test_nothing_is_added_up_where_a_cell_is_missing() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -80,6 +82,23 @@ def test_every_file_is_offered_in_one_place_with_what_was_typed_and_nothing_is_c
     table, record = (given[f"own-people-Mean-age-{day}-withdrawn.{ending}"] for ending in ("csv", "json"))
     assert ",withdrawn" in table and json.loads(record)["releases"][0]["status"] == "withdrawn"
     assert (here.curator.ledger.entries, here.curator.releases) == before
+
+
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [
+        ("Plan of own people", "Plan-of-own-people"),
+        ("own people, wages", "own-people-wages"),
+        ("Wages", "own-people-Wages"),
+        ("own", "own-people-own"),
+    ],
+)
+def test_a_file_is_named_by_its_dataset_once(monkeypatch: pytest.MonkeyPatch, what: str, name: str) -> None:
+    """Also where the name of a plan has it already."""
+    monkeypatch.setattr(downloads, "stem", lambda: "own people")
+    released = SimpleNamespace(at=datetime(2026, 11, 27, tzinfo=UTC))
+    named = downloads._name([(released, census_schema())], what, Cover())  # type: ignore[list-item]
+    assert named("csv") == f"{name}-2026-11-27.csv"
 
 
 def test_what_was_typed_belongs_to_its_dataset_and_the_next_one_begins_with_the_same_office(app: AppTest) -> None:

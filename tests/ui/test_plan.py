@@ -22,7 +22,7 @@ from discreet.plans import Plan, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.ask.form import topics
-from discreet.ui.plan.rows import title
+from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,6 +70,31 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
     assert not app.exception and not app.error
 
 
+def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out(app: AppTest) -> None:
+    """One group is counted by itself; crossed ones by a column that every row has, else the title names the column."""
+    assert named(app, "button", "Add to plan").disabled
+    assert "Choose a statistic." in [each.value for each in app.caption]
+    named(app, "button_group", "Statistics").set_value(["mean"]).run()
+    assert named(app, "button", "Add to plan").disabled
+    assert "Choose a column." in [each.value for each in app.caption]
+    statistics = named(app, "button_group", "Statistics")
+    assert "Number of people" in [option.content for option in statistics.proto.options]
+    statistics.set_value(["people"]).run()
+    named(app, "button", "Add 1 query")
+    groups = {(): ("count", None), ("sex",): ("counts", None), ("sex", "income"): ("count", ("sex", "income"))}
+    for chosen, (statistic, by) in groups.items():
+        found = everyone(census_schema(), (), chosen)
+        assert found is not None and (found.statistic, found.by) == (statistic, by)
+    kept = Schema({"age": Number(0, 100), "pay": Number(0, 9, missing=0.0), "sex": Category(("f", "m"))})
+    for chosen in ((), ("sex",)):
+        found = everyone(kept, ("age",), chosen)
+        assert found == Wanted("count", "pay", chosen or None)
+        assert title(found, kept) == "Number of rows"  # no row is lost, and no column says who a person is
+    assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
+    assert title(Wanted("count", "age"), census_schema()) == "Number of people with a value of age"
+    assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
+
+
 def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:
     """One line of the ledger, every number with its interval; the same plan again has nothing to press."""
     space(app).sheet.add([AGE, HOURS, Wanted("counts", "sex")])
@@ -80,7 +105,7 @@ def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) ->
     assert total is not None and total.group(1) == str(ledger.spent)
     assert [entry.kind for entry in ledger.entries] == ["charge", "settle"]
     (table,) = (frame.value for frame in app.dataframe if "Result" in frame.value)
-    assert list(table["Query"]) == ["Mean: age", "Median: hours", *["Counts of all categories or bins: sex"] * 2]
+    assert list(table["Query"]) == ["Mean: age", "Median: hours", *["Number of people by sex"] * 2]
     assert list(table["Group or part"])[2:] == ["Male", "Female"]
     assert not [button for button in app.button if button.label.startswith("Release ")]
     assert any(each.value.startswith("Done.") for each in app.success)
@@ -104,6 +129,28 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
     labels = [button.label for button in app.get("download_button")]
     assert {"Report (HTML)", "All files (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
     assert any("Together they satisfy differential privacy" in each.value for each in app.markdown)
+
+
+def test_after_a_release_the_results_are_at_the_top_and_equal_groups_are_one_table(app: AppTest) -> None:
+    """Count and mean side by side, crossed groups as a cross table, then the list; the plan's own table is folded."""
+    crossed = Wanted("mean", "hours", ("sex", "income"), interval=True)
+    space(app).sheet.add([Wanted("count", "age", "sex"), Wanted("mean", "age", "sex", interval=True), crossed, HOURS])
+    assert "Queries of the plan" not in [each.label for each in app.run().expander]
+    named(app, "button", "Release 4 results").click().run()
+    assert {"Queries of the plan", "Values as a list"} <= {each.label for each in app.expander}
+    tables = [[name.strip("\u200b") for name in frame.value] for frame in app.dataframe]
+    count, mean = "Number of people with a value of age", "Mean of age (years)"
+    assert tables[0] == ["Query", "Value", "95% interval"]
+    assert tables[1] == ["sex", count, "95% interval", mean, "95% interval"]
+    assert tables[2] == ["sex", "up to 50K", "over 50K"]
+    counts = app.dataframe[1].value
+    assert list(counts["sex"]) == ["Male", "Female"]
+    assert all(re.fullmatch(r"[\d,]+", cell) for cell in counts[count])
+    assert re.fullmatch(r"[\d.]+ \([\d.]+ – [\d.]+\)", app.dataframe[2].value["over 50K"][0])
+    assert f"**{count}, {mean} by sex**" in [each.value.replace("\\", "") for each in app.markdown]
+    assert [each.value for each in app.header][0] == "Results"
+    space(app).sheet.remove([3])
+    assert "Queries of the plan" not in [each.label for each in app.run().expander]
 
 
 def test_the_total_is_what_was_set_and_a_step_can_be_taken_back(app: AppTest) -> None:
@@ -165,9 +212,9 @@ def test_what_was_changed_after_the_button_named_its_price_is_not_asked(app: App
 def test_the_middle_quantile_is_called_the_median() -> None:
     """As everywhere else; several levels at once are told by their numbers."""
     levels = (0.25, 0.5, (0.25, 0.5))
-    names = [title(Wanted("quantile", "age", level=level)) for level in levels]
+    names = [title(Wanted("quantile", "age", level=level), census_schema()) for level in levels]
     assert names == ["Quantile 0.25: age", "Median: age", "Quantile 0.25, 0.5: age"]
-    assert title(Wanted("median", "age")) == names[1]
+    assert title(Wanted("median", "age"), census_schema()) == names[1]
 
 
 def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: AppTest) -> None:

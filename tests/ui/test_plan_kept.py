@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from discreet.budget import Cost
 from discreet.plans import Plan, Wanted
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema
 from discreet.rows.filters import Filter
-from discreet.ui.session.workspace import Sheet, Workspace
+from discreet.ui.session.workspace import MOST_RUNS, Sheet, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 SEX = Category(("f", "m"))
@@ -61,7 +62,10 @@ def test_a_plan_follows_its_dataset_and_what_no_longer_fits_is_marked(app: AppTe
     app.run()
     assert space(app).sheet is sheet and sheet.common.name == "Wages" and sheet.items[1].wish == 3.0
     errors = plain(app.error)
-    assert [error.split(":")[0] for error in errors] == ["1. Mean", "3. Count"]
+    assert [error.split(":")[0] for error in errors] == [
+        "1. Mean",
+        "3. Number of rows with a value of age where pay > 500",
+    ]
     assert all("'pay'" in error and "not declared" in error for error in errors) and not app.exception
     named(app, "button", "Release 1 result")
     named(app, "button", "Remove query 1").click().run()
@@ -96,6 +100,43 @@ def test_equal_rows_are_one_and_nothing_chosen_is_dropped_without_a_word(app: Ap
     assert len(items) == 6 and [item.bins for item in items if item.statistic == "counts"] == [12, None]
     app.run()
     assert not [each for each in app.info if "not added again" in each.value]
+
+
+def test_of_equal_rows_the_first_stays_with_its_settings_and_its_place() -> None:
+    """A row that is added again, or edited until it equals another one, takes nothing from the one that was there."""
+    first = Wanted("mean", "age", wish=3.0, weight=2.0)
+    sheet = Sheet()
+    sheet.add([first, PAY])
+    sheet.add([AGE, RICH])
+    assert sheet.items == (first, PAY, RICH) and sheet.merged == (AGE,)
+    sheet.edit(1, column="age", wish=7.0)
+    assert sheet.items == (first, RICH) and sheet.merged == (Wanted("mean", "age", wish=7.0),)
+    sheet.undo()
+    assert sheet.items == (first, PAY, RICH)
+
+
+def test_an_opened_plan_takes_the_place_of_rows_and_terms_and_one_step_brings_both_back() -> None:
+    """Also the name, the guess and the reserve; and a step back is a change of its own, so that no editor is stale."""
+    sheet = Sheet()
+    sheet.add([AGE])
+    sheet.change(name="Mine", people=77, reserve=0.1)
+    mine, version = (sheet.items, sheet.common), sheet.version
+    sheet.open(Plan((PAY, RICH), Cost.of(2), 500, "skewed", 0.2, "Theirs"))
+    assert sheet.items == (PAY, RICH) and sheet.plan == Plan((PAY, RICH), Cost.of(2), 500, "skewed", 0.2, "Theirs")
+    sheet.undo()
+    assert (sheet.items, sheet.common) == mine and sheet.version > version + 1
+
+
+def test_runs_are_kept_once_with_the_rows_that_were_asked_newest_last() -> None:
+    """Only so many of them; a run of some rows is kept with those rows, whatever the plan has besides."""
+    sheet = Sheet()
+    sheet.add([AGE, PAY])
+    given = [SimpleNamespace(id=str(at)) for at in range(MOST_RUNS + 2)]
+    for each in given:
+        sheet.take(each, (PAY,))  # type: ignore[arg-type]
+        sheet.take(each, (PAY,))  # type: ignore[arg-type]
+    assert [run.answers.id for run in sheet.runs] == [each.id for each in given[2:]]
+    assert sheet.asked == (PAY,) and sheet.answers is given[-1] and sheet.items == (AGE, PAY)
 
 
 def test_each_way_out_says_the_error_that_it_leads_to(app: AppTest) -> None:

@@ -81,7 +81,7 @@ def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
     space(app).replace_budget(Cost.of(1), BASIC)
     said = ledger_of(at(app, "results"))
-    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "at most 100 of 100" in said
+    assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "more than 99 of 100" in said
     assert "guessing the values of a person" in said
 
 

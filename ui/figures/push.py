@@ -19,7 +19,7 @@ from discreet.mechanisms.base.vocabulary import Public
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries import Bounds, Relation
 from discreet.queries.mean import Mean
-from discreet.report.risk import best_guess, of_100
+from discreet.report.risk import ALL, best_guess, of_100
 from discreet.ui.frame.words import number, say
 
 HERE = Path(__file__)
@@ -67,11 +67,10 @@ def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
 
 
 def _guaranteed(cost: Cost) -> str:
-    return say(
-        "ε = {epsilon}: at most {times} of 100, wherever Mia is.",
-        epsilon=number(cost.epsilon),
-        times=of_100(best_guess(cost)),
-    )
+    times = of_100(best_guess(cost))
+    if times == ALL:
+        return say("ε = {epsilon}: perhaps more than 99 of 100.", epsilon=number(cost.epsilon))
+    return say("ε = {epsilon}: at most {times} of 100, wherever Mia is.", epsilon=number(cost.epsilon), times=times)
 
 
 def push(key: str) -> None:

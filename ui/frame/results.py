@@ -76,7 +76,7 @@ def answer_lines(release: Release, schema: Schema, marks: Marks = NO_MARKS) -> I
             say("Group or part"): name_of((datum,), say),
             say("Result"): marks(datum, say),
             say("95% interval"): " – ".join(datum.ends) if datum.ends else "–",
-            say("Rows (approximate)"): "" if datum.size is None else number(datum.rows, 3),
+            say(words.size_label(schema)): "" if datum.size is None else number(datum.rows, 3),
         }
 
 

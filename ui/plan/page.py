@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
@@ -120,7 +121,7 @@ def _one(sheet: Sheet, schema: Schema, places: Sequence[int], key: str) -> None:
     at = st.selectbox(
         say("Query"),
         places,
-        format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place])}",
+        format_func=lambda place: f"{place + 1}. {whole_title(sheet.items[place], schema)}",
         key=f"{key}:row",
     )
     mark = f"{key}:{at}"
@@ -190,7 +191,7 @@ def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
 def _marked(sheet: Sheet, misfits: Mapping[int, ParameterError], schema: Schema, key: str) -> None:
     """Show each row that cannot be asked, why, and what can be done."""
     for at, reason in misfits.items():
-        st.error(quoted(f"{at + 1}. {whole_title(sheet.items[at])}: {say(reason)}"), icon=":material/block:")
+        st.error(quoted(f"{at + 1}. {whole_title(sheet.items[at], schema)}: {say(reason)}"), icon=":material/block:")
         mark = f"{key}:{sheet.version}:{at}"
         with st.container(horizontal=True):
             with st.popover(say("Change query {row}", row=at + 1), icon=":material/edit:"):
@@ -219,6 +220,7 @@ def write() -> None:
         link("dataset", say("Declare a column on the Dataset page"))
         return
     sheet = space.sheet
+    top = st.container(key="plan-results")
     with st.container(border=True):
         listing.form(sheet, schema, f"{key}:new")
     words.show_notice()
@@ -228,7 +230,7 @@ def write() -> None:
     else:
         _rows(sheet, sheet.plan, schema, key)
     if sheet.runs:
-        _latest(sheet, key)
+        _latest(sheet, top, key)
     carry(sheet, schema, key)
 
 
@@ -246,19 +248,23 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     if way is not None:
         _warn(sheet, way, places, schema, key)
         tuning = listing.tuned(sheet) or bool(chosen(f"{key}:terms:{totals.SHARES}"))
-        listing.table(sheet, way, places, key, tuning)
+        released = bool(sheet.runs) and results.stands(sheet, sheet.runs[-1])
+        with st.expander(say("Queries of the plan")) if released else st.container():
+            listing.table(sheet, way, places, key, tuning)
     alter(sheet, schema, places, f"{key}:alter")
 
 
-def _latest(sheet: Sheet, key: str) -> None:
-    """Show the results of the last run: in full while they are those of the plan, else folded."""
+def _latest(sheet: Sheet, top: DeltaGenerator, key: str) -> None:
+    """Show the results of the last run: in full at the top while they are those of the plan, else folded."""
     run = sheet.runs[-1]
     if not results.stands(sheet, run):
         results.fold(sheet, run, key)
         return
-    st.header(say("Results"), anchor=False)
-    st.markdown(f"**{quoted(results.name_of(run))}**")
-    results.whole(run)
+    with top:
+        st.header(say("Results"), anchor=False)
+        st.markdown(f"**{quoted(results.name_of(run))}**")
+        results.whole(run)
+        results.arrive(run)
 
 
 def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
@@ -278,12 +284,13 @@ def _checked(plan: Plan, schema: Schema) -> Planned:
 
 
 def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key: str) -> None:
-    """Warn about rows that would waste budget, with ways out, and about rows that count the same groups again."""
+    """Warn of rows that would waste budget, with ways out, and say what forecasts assume and what targets change."""
     vague = [at for at, row in enumerate(way.rows) if row.vague]
     if vague:
         text = _vague([str(places[at] + 1) for at in vague])
         st.warning(text + _limit(schema), icon=":material/warning:")
         _ways_out(sheet, way, places, vague, schema, key)
+    _forecast_notes(way, places)
     for rows in _counted_again(way, places):
         st.info(
             say(
@@ -292,6 +299,20 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
                 rows=rows,
             ),
             icon=":material/lightbulb:",
+        )
+
+
+def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
+    """Say which mechanisms targets change, and what forecasts by groups assume."""
+    swayed = [str(places[at] + 1) for at, row in enumerate(way.rows) if row.swayed]
+    if swayed:
+        st.caption(say("Targets change the mechanism of queries {rows}.", rows=", ".join(swayed)))
+    if any(row.item.groups and row.item.statistic != Count.name for row in way.rows):
+        st.caption(
+            say(
+                "By groups, margins of error assume groups of equal size. A group of a tenth of that size has about "
+                "ten times the error."
+            )
         )
 
 
@@ -311,6 +332,7 @@ def _ways_out(
     grouped = [at for at in vague if rows[at].item.groups]
     spanned = [at for at in vague if rows[at].item.interval]
     most = min(2 * way.plan.total.nano_epsilon, here.curator.ledger.left.nano_epsilon)
+    most = _round_down(most) if most < 2 * way.plan.total.nano_epsilon else most
     larger = Cost(most, way.plan.total.delta_units)
     offers: list[tuple[str, Change, Cost]] = []
     if grouped:
@@ -332,6 +354,12 @@ def _ways_out(
                 for place, item in zip(places, items, strict=True):
                     every[place] = item
                 st.button(label, key=f"{key}:out:{words}", on_click=_take, args=(sheet, tuple(every), total))
+
+
+def _round_down(nano_epsilon: int) -> int:
+    """Return an epsilon of at most two digits, no larger than the given one, as a total that a person would choose."""
+    unit = 10 ** max(0, len(str(nano_epsilon)) - 2)
+    return nano_epsilon // unit * unit
 
 
 def _take(sheet: Sheet, items: tuple[Wanted, ...], total: Cost) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,10 @@ from discreet.curator.plan import Answers
 from discreet.plans import Plan
 from discreet.plans.planning import misfit
 from discreet.report.html import name_of as part_of
+from discreet.report.html import number as printed
 from discreet.report.numbers import Datum
 from discreet.report.programs import plan_notebook, plan_script
-from discreet.report.publication import Chapter, Publication, chapter, publication
+from discreet.report.publication import Block, Chapter, Publication, blocks, chapter, publication
 from discreet.rows import Schema
 from discreet.ui import downloads
 from discreet.ui.figures import answers as chapters
@@ -24,7 +26,8 @@ from discreet.ui.figures import theme
 from discreet.ui.frame.results import chapter_lines
 from discreet.ui.frame.words import drawn, named, quoted, say
 from discreet.ui.plan.rows import title, whole_title
-from discreet.ui.session.state import workspace
+from discreet.ui.plan.totals import ARRIVING
+from discreet.ui.session.state import chosen, workspace
 from discreet.ui.session.workspace import Opened, Run, Sheet
 
 # Runs: each with the name of its plan; folded once the plan has changed.
@@ -102,7 +105,7 @@ def pairs(before: Run, former: Opened, now: Run, edition: Publication) -> Iterat
     then = {item.query[:-2]: row for item, row in zip(before.plan.items, before.answers.releases, strict=True)}
     for item, each in zip(now.plan.items, edition.chapters, strict=True):
         if item.query[:-2] in then:
-            yield whole_title(item), chapter(then[item.query[:-2]], schema), each
+            yield whole_title(item, each.schema), chapter(then[item.query[:-2]], schema), each
 
 
 def compared(run: Run, edition: Publication) -> None:
@@ -206,7 +209,7 @@ def _figures(run: Run, edition: Publication) -> None:
     """Draw the figures of one query at a time, which is faster than drawing all."""
     given = run.answers
     asked = enumerate(zip(run.plan.items, edition.chapters, strict=True))
-    names = {at: f"{at + 1}. {whole_title(item)}" for at, (item, each) in asked if chapters.drawable(each)}
+    names = {at: f"{at + 1}. {whole_title(item, each.schema)}" for at, (item, each) in asked if chapters.drawable(each)}
     if not names:
         return
     at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
@@ -228,6 +231,87 @@ def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloa
 
 # Results: all results of a plan in one table, every number with its interval, with downloads.
 
+SCROLL = st.components.v2.component(
+    "discreet_arriving", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
+)
+
+
+def arrive(run: Run) -> None:
+    """Bring the results into view, once, if they were released just now."""
+    SCROLL(key="plan:arrive", data={"run": run.answers.id if chosen(ARRIVING) == run.answers.id else ""})
+
+
+def wide(edition: Publication) -> None:
+    """Show queries by groups as tables: those of the same groups side by side, a query of crossed groups crossed."""
+    alone = [block.chapters[0] for block in blocks(edition.chapters) if not block.groups]
+    grouped = [block for block in blocks(edition.chapters) if block.groups]
+    if grouped and alone:
+        _frame([line for each in alone for line in _single(each)])
+    for block in grouped:
+        st.markdown(f"**{quoted(say(block.title))}**")
+        for condition in block.chapters[0].where:
+            st.caption(quoted(say("Only where {condition}", condition=say(condition))))
+        _frame(_crossed(block) if len(block.groups) > 1 and not block.shared else _beside_each_other(block))
+
+
+def _frame(lines: Sequence[dict[str, str]]) -> None:
+    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height)
+
+
+def _single(chapter: Chapter) -> Iterator[dict[str, str]]:
+    """Yield the numbers of a query without groups, or with several parts for each."""
+    for at, datum in enumerate(chapter.data):
+        name = " · ".join(filter(None, (say(chapter.short), part_of((datum,), say))))
+        yield {say("Query"): name, say("Value"): _text(chapter, at), say("95% interval"): _ends(datum)}
+
+
+def _beside_each_other(block: Block) -> list[dict[str, str]]:
+    """Return a line for each group, with the value and the interval of each query."""
+    lines = []
+    for names, places in block.lines.items():
+        line = dict(zip(block.groups, names, strict=True))
+        for each, at in zip(block.chapters, places, strict=True):
+            line[_free(line, say(each.short))] = "–" if at is None else _text(each, at)
+            line[_free(line, say("95% interval"))] = "–" if at is None else _ends(each.data[at])
+        lines.append(line)
+    return lines
+
+
+def _crossed(block: Block) -> list[dict[str, str]]:
+    """Return a line for each group of all categories but one, whose levels are the columns."""
+    (query,) = block.chapters
+    levels = [list(dict.fromkeys(names[at] for names in block.lines)) for at in range(len(block.groups))]
+    across = min(range(len(levels)), key=lambda at: (len(levels[at]), -at))  # a table as narrow as it can be
+    lines: dict[tuple[str, ...], dict[str, str]] = {}
+    for names, (at,) in block.lines.items():
+        rest = names[:across] + names[across + 1 :]
+        groups = block.groups[:across] + block.groups[across + 1 :]
+        line = lines.setdefault(rest, dict(zip(groups, rest, strict=True)))
+        if at is not None:
+            text = _text(query, at)
+            ends = query.data[at].ends
+            line[_free(line, names[across])] = f"{text} ({' – '.join(ends)})" if ends else text
+    return list(lines.values())
+
+
+def _free(line: Mapping[str, str], label: str) -> str:
+    """Return a label that no column of a line has yet."""
+    while label in line:
+        label += "\u200b"  # columns of a table differ by name, and a sign without width is not seen
+    return label
+
+
+def _text(chapter: Chapter, at: int) -> str:
+    """Return a number as the report prints it: as it adds up with others, if it does."""
+    count = chapter.sums[at] if chapter.sums else None
+    return printed(chapter.data[at], say) if count is None else chapter.written(count)
+
+
+def _ends(datum: Datum) -> str:
+    return " – ".join(datum.ends) if datum.ends else "–"
+
+
 ROW, MOST_LINES = 35, 30  # height of a line in pixels, and how many lines are visible at once
 
 
@@ -237,13 +321,21 @@ def whole(run: Run) -> None:
     schema = schema_of(workspace().here, given)
     later = downloads.replaced()
     edition = publication([(release, schema) for release in given.releases], given.plan.total, replaced=later)
-    rows = zip(run.plan.items, edition.chapters, strict=True)
-    lines = [{say("Query"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
-    table = pd.DataFrame(lines)
-    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
+    wide(edition)
+    several = any(block.groups for block in blocks(edition.chapters))
+    with st.expander(say("Values as a list")) if several else st.container():
+        _list(run, edition, schema)
     when = f"{given.at:%Y-%m-%d %H:%M}"
     line = say("Spent {cost} · {when} UTC · ledger entry {entry}", cost=given.cost, when=when, entry=given.entry + 1)
     st.caption(line)
     compared(run, edition)
     _report(run, edition, schema)
+
+
+def _list(run: Run, edition: Publication, schema: Schema) -> None:
+    """Show every number of every row in a line of its own."""
+    rows = zip(run.plan.items, edition.chapters, strict=True)
+    lines = [{say("Query"): title(item, schema)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    table = pd.DataFrame(lines)
+    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
+    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)

@@ -24,7 +24,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
-from discreet.report.words import condition_words
+from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.ui.ask.form import fitting, topics
 from discreet.ui.data import filters
@@ -45,8 +45,12 @@ LETTER, LEAST, WIDEST = 8, 120, 460  # pixels of a letter, and how narrow and wi
 BIN = "bin"
 
 
-def title(item: Wanted) -> str:
+def title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, without its groups and conditions."""
+    if item.statistic == Count.name:
+        return say(number_of(schema, item.column))
+    if item.statistic == COUNTS.name and item.bins is None:
+        return say("Number of {unit} by {column}", unit=say(people_or_rows(schema)), column=item.column)
     middle = item.statistic == Quantile.name and item.level == MIDDLE
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
@@ -56,10 +60,10 @@ def title(item: Wanted) -> str:
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
 
 
-def whole_title(item: Wanted) -> str:
+def whole_title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, with its groups and conditions."""
     groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
-    return f"{title(item)}{say(' where ') + _where(item) if item.where else ''}{groups}"
+    return f"{title(item, schema)}{say(' where ') + _where(item) if item.where else ''}{groups}"
 
 
 def _labels() -> dict[str, str]:
@@ -82,7 +86,8 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     rows in the plan.
     """
     numbered = zip(places, way.rows, strict=True)
-    lines = pd.DataFrame([_line(at, row) for at, row in numbered]).astype(dict.fromkeys(EDITED, float))
+    schema = workspace().here.dataset.schema
+    lines = pd.DataFrame([_line(at, row, schema) for at, row in numbered]).astype(dict.fromkeys(EDITED, float))
     empty = [name for name in ("by", "where") if not lines[name].any()]
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
     name = f"{key}:rows:{','.join(lines.columns)}"
@@ -102,12 +107,12 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     )
 
 
-def _line(at: int, row: PlannedRow) -> dict[str, Any]:
+def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
     item = row.item
     return {
         BIN: ":material/delete:",
         "number": at + 1,
-        "what": title(item),
+        "what": title(item, schema),
         "by": ", ".join(item.groups),
         "where": _where(item),
         "error": error(row) + (" ⚠" if row.vague else ""),
@@ -144,7 +149,10 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
         "where": text(say("Filter")),
         "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
         "wish": figure(
-            say("Target ±"), min_value=0.0, format="%g", help=say("Enter the margin of error you want (95%).")
+            say("Target: at most ±"),
+            min_value=0.0,
+            format="%g",
+            help=say("Enter the largest margin of error you accept (95%)."),
         ),
         "share": figure("ε", format="%.4g", help=say("This query alone would cost this ε.")),
         "held": figure(
@@ -197,10 +205,12 @@ GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
 BINS = 10
+PEOPLE = "people"  # counting everyone, which takes no column
 MOST_PILLS = 16  # more choices are a list that can be searched
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
 LABELS = {COUNTS.name: Phrase("Histogram or counts")}
 GROUPED = Phrase("{query} (counts take no groups: choose Count)")
+NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
 LEVELLED = Phrase("{query} (needs a category)")
 
@@ -225,7 +235,7 @@ def form(sheet: Sheet, schema: Schema, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f"**{say('Add queries')}**", width="content")
         place = st.container(width=230)
-    wanted, missed = _wanted(schema, key)
+    wanted, missed, lacking = _wanted(schema, key)
     labels = {0: say("Add to plan"), 1: say("Add 1 query")}
     place.button(
         labels.get(len(wanted)) or say("Add {number} queries", number=len(wanted)),
@@ -236,20 +246,25 @@ def form(sheet: Sheet, schema: Schema, key: str) -> None:
         args=(sheet, wanted),
         width="stretch",
     )
+    if lacking:
+        place.caption(lacking)
     if missed:
         st.caption(quoted(say("Not possible, so not added: {queries}.", queries="; ".join(missed))))
     if sheet.merged:
-        names = "; ".join(dict.fromkeys(map(whole_title, sheet.merged)))
+        names = "; ".join(dict.fromkeys(whole_title(item, schema) for item in sheet.merged))
         st.info(quoted(say("Already in the plan, so not added again: {queries}.", queries=names)))
         sheet.merged = ()
 
 
-def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str]]:
-    """Return a row for each chosen topic with each column that it fits, and in words what cannot be asked."""
+def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], str]:
+    """Return a row for each chosen topic with each column that it fits; what cannot be asked; and what is missing."""
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
-    statistics = several(say("Statistics"), list(asked), f"{key}:what", lambda name: say(_label(asked[name])))
+    people = say("Number of {unit}", unit=say(people_or_rows(schema)))
+    names = {PEOPLE: people} | {name: say(_label(topic)) for name, topic in asked.items()}
+    chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
     groups = several(say("Group by (several columns are cross-tabulated)"), list(schema.categories), f"{key}:by")
+    statistics = [name for name in chosen if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
@@ -260,6 +275,10 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str]]:
     by = tuple(groups) or None
     wanted: list[Wanted] = []
     missed: list[str] = []
+    if PEOPLE in chosen:
+        counted = everyone(schema, columns, tuple(groups))
+        wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
+        missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
     for name in statistics:
         for column in columns:
             rows = [
@@ -271,8 +290,44 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str]]:
                 wanted += rows
             else:
                 why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
-                missed += [say(why, query=title(row)) for row in rows[:1]]
-    return tuple(wanted), missed
+                missed += [say(why, query=title(row, schema)) for row in rows[:1]]
+    return tuple(wanted), missed, _lacking(chosen, statistics, columns, levels, wanted)
+
+
+def _lacking(
+    chosen: Sequence[str],
+    statistics: Sequence[str],
+    columns: Sequence[str],
+    levels: Sequence[float],
+    wanted: Sequence[Wanted],
+) -> str:
+    """Return what has to be chosen before a query can be added; empty if one can, or if none is possible."""
+    if wanted:
+        return ""
+    if not chosen:
+        return say("Choose a statistic.")
+    if statistics and not columns:
+        return say("Choose a column.")
+    return say("Choose a quantile.") if Quantile.name in statistics and not levels else say("Choose another column.")
+
+
+def everyone(schema: Schema, columns: Sequence[str], groups: tuple[str, ...]) -> Wanted | None:
+    """Return the row that counts everyone in these groups; None if no column can be counted so.
+
+    A number column that every row has serves best. Without one, a single group is counted by itself, and of several
+    groups the first chosen number column is counted: its title says that only rows with a value of it count.
+    """
+    numbers = sorted(schema.numbers, key=lambda name: (not schema.columns[name].complete, name not in columns))
+    fit = (name for name in numbers if _counts(schema, Count.name, name, groups))
+    number = next(fit, None)
+    whole = number is not None and schema.columns[number].complete
+    if not whole and len(groups) == 1 and _counts(schema, COUNTS.name, groups[0], ()):
+        return Wanted(COUNTS.name, groups[0])
+    return None if number is None else Wanted(Count.name, number, groups or None)
+
+
+def _counts(schema: Schema, statistic: str, column: str, by: tuple[str, ...]) -> bool:
+    return answerable(statistic_of(schema, statistic, column, by, None, GUESSED, SHAPE))
 
 
 def _label(topic: Topic) -> str:

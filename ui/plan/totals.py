@@ -26,6 +26,7 @@ from discreet.ui.session.workspace import Common, Sheet
 # Terms: the name, the total and the guesses of the whole plan.
 
 SHARES = "shares"
+ARRIVING = "plan:arriving"  # the results to which the view goes, because they were released just now
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 RESERVES = (0.0, 0.1, 0.2, 0.3, 0.5)
 
@@ -111,7 +112,7 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
         if latest is not None and isinstance(latest.release, Answers):
             sheet.take(latest.release, items_of(way))
     elif answered:
-        st.success(say("Done. The results are below. Running the same plan again costs nothing."))
+        st.success(say("Done. The results are above. Running the same plan again costs nothing."))
     elif space.here.shelved:
         st.warning(say(AWAY))
         link("dataset", say("Reload the dataset"), "table")
@@ -160,5 +161,6 @@ def _run(sheet: Sheet, way: Planned, version: int) -> None:
         answers = space.curator.run(way.fixed, space.nonce(way.fixed))
         if answers is not None:
             sheet.take(answers, items_of(way))
+            choose(ARRIVING, answers.id)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused

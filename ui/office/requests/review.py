@@ -19,7 +19,7 @@ from discreet.office.people.accounts import name_of
 from discreet.office.requests.request import Inquiry, decided
 from discreet.office.requests.states import EVERY, WAITING
 from discreet.office.rules.registration import Registration
-from discreet.report.risk import best_guess, of_100, relation_of
+from discreet.report.risk import best_guess, cases_of_100, relation_of
 from discreet.ui.frame import words
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.words import in_words, number, quoted, say
@@ -102,7 +102,7 @@ def _guessed(request: Request, unit: Phrase) -> dict[str, Any]:
     help = say("A 50% guess whether {unit} is in the dataset.", unit=unit)
     if relation_of([request]):
         help = say("A 50% guess about the values of {unit} in the dataset.", unit=unit)
-    return {say(GUESSES): st.column_config.NumberColumn(help=help)}
+    return {say(GUESSES): st.column_config.TextColumn(help=help, alignment="right")}
 
 
 def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def _alternatives_table(steps: Sequence[Alternative], methods: bool = False) -> 
             | {
                 "ε": f"{number(step.cost.epsilon, 3)}{' ←' if step.same else ''}",
                 say("Margin of error (95%)"): "–" if step.half_width is None else f"± {number(step.half_width, 3)}",
-                say(GUESSES): of_100(best_guess(step.cost)),
+                say(GUESSES): cases_of_100(best_guess(step.cost)),
             }
             for step in steps
         ]
