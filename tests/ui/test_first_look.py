@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from support.visitor import Visitor
+from support.visitor import Visitor, at_rest
 
 WORDS = 60  # of sentences in sight, those behind the question mark of a label in sight included
 MOST = dict.fromkeys(("dataset", "query", "plan", "results", "budget", "compare"), WORDS)
@@ -30,6 +31,13 @@ SENTENCES = """() => {
 SHIFTS = """window.shifts = 0;
 new PerformanceObserver(list => list.getEntries().forEach(entry => { window.shifts += entry.value; }))
   .observe({type: 'layout-shift', buffered: true});"""
+HEIGHTS = """window.heights = [];
+const measure = () => {
+  const strip = document.querySelector('.st-key-budget');
+  if (strip) window.heights.push(strip.getBoundingClientRect().height);
+  requestAnimationFrame(measure);
+};
+measure();"""
 SHIFT = 0.1  # the sum of all shifts of a page that opens: what browsers' makers call good
 
 
@@ -89,3 +97,18 @@ def test_nothing_moves_while_a_page_opens(newcomer: Visitor) -> None:
     for path in ("plan", "smooth-sensitivity"):
         newcomer.load(path)
         assert newcomer.page.evaluate("window.shifts") < SHIFT, path
+    newcomer.page.set_viewport_size({"width": 390, "height": 844})
+    newcomer.alter(HEIGHTS)
+    newcomer.load("plan")
+    assert newcomer.page.evaluate("Math.max(...window.heights) - window.heights.at(-1)") < 1  # of the strip
+
+
+def test_the_buttons_of_a_table_cover_no_sentence(newcomer: Visitor) -> None:
+    """They stand on its own header while the table is pointed at."""
+    page = newcomer.load("dataset")
+    table = page.get_by_test_id("stDataFrame").first
+    table.hover()
+    bar = table.locator(".stElementToolbar")
+    expect(bar).to_have_css("opacity", "1")
+    around = at_rest(table)
+    assert at_rest(bar)["y"] >= around["y"]

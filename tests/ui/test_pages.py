@@ -660,3 +660,13 @@ def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> No
     at(app, "budget")
     assert any("town" in warning.value for warning in at(app, "dataset").warning)
     assert space(app).curator.ledger.spent.epsilon == spent and CANARY not in shown(app)
+
+
+def test_numbers_say_what_they_are_of(app: AppTest) -> None:
+    """No results means none of this mechanism, an expectation is of public rows, and Compare simulates."""
+    press(at(app, "global_sensitivity"), ":spend")
+    assert "No results of this mechanism yet." in shown(at(app, "propose_test_release"))
+    assert "Expected on this public dataset: " in shown(at(app, "smooth_sensitivity")).replace("\\", "")
+    assert "Errors of 2,000 simulated runs." in shown(at(app, "compare"))
+    (choice,) = [group for group in app.segmented_control if group.label == "Show"]
+    assert choice.proto.wrap  # no choice is cut on a phone
