@@ -51,7 +51,7 @@ OTHERS = Phrase(
 )
 EMPTY = Phrase("More than half of the cells are empty.")
 WHOLE = Phrase("Read.")
-UNSURE = Phrase("Inconclusive: there are too few rows for this much noise. Try a larger ε.")
+UNSURE = Phrase("Inconclusive: there are too few rows for this much noise.")
 
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
@@ -99,7 +99,8 @@ class AboutRows:
 class Reading:
     """The result for one column: about how many rows are parsed, what that means, and whether it is good.
 
-    It is `unsure` if the noise hides too much. `unread` and `missing` are the other rows, if they are distinguished.
+    It is `unsure` if the noise hides too much; if it hides less, `hidden` is the largest fraction of the cells that
+    may not be parsed. `unread` and `missing` are the other rows, if they are distinguished.
     `perhaps` is an example of how numbers are probably written, if that is the likely cause.
     """
 
@@ -112,6 +113,7 @@ class Reading:
     missing: AboutRows | None = None
     perhaps: str = ""
     unsure: bool = False
+    hidden: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
 def reading(schema: Schema, name: str, seen: Counted) -> Reading:
     """Return what the counts of a column mean."""
     fault = _unread(seen) or _doubtful(schema, name, seen) or _empty(seen)
-    unsure = _unsure(seen)
+    hidden = _hidden(seen)
+    unsure = UNSURE if fault is None and hidden > HALF else None
     way = schema.columns[name].numerals
     verdict = fault or unsure
     likely = way is not None and (verdict in (NOTHING, LITTLE) or seen.doubtful.low > SMALL * seen.cells)
@@ -162,12 +165,13 @@ def reading(schema: Schema, name: str, seen: Counted) -> Reading:
         name,
         seen.read.rows,
         seen.read.width,
-        _whole(schema, name, seen) if verdict is None else _spelled(schema, name, verdict),
+        _whole(schema, name, seen, hidden) if verdict is None else _spelled(schema, name, verdict),
         verdict is None,
         seen.unread,
         seen.missing,
         way.other if way is not None and likely else "",
-        fault is None and unsure is not None,
+        unsure is not None,
+        hidden if verdict is None and hidden > SOME else 0.0,
     )
 
 
@@ -205,20 +209,15 @@ def _empty(seen: Counted) -> Phrase | None:
     return EMPTY if seen.missing.low > HALF * (seen.cells + seen.missing.rows) else None
 
 
-def _unsure(seen: Counted) -> Phrase | None:
-    """Return that the noise may hide cells that are not parsed, or None."""
-    most = seen.unread.high / (seen.read.low + seen.unread.high) if seen.read.low else 1.0
-    if most > HALF:
-        return UNSURE
-    if most > SOME:
-        return Phrase(
-            "Read, except for at most {most:.0%} of the cells. A larger ε gives a more precise check.", most=most
-        )
-    return None
+def _hidden(seen: Counted) -> float:
+    """Return the largest fraction of the cells that may not be parsed, for all that the noise hides."""
+    return seen.unread.high / (seen.read.low + seen.unread.high) if seen.read.low else 1.0
 
 
-def _whole(schema: Schema, name: str, seen: Counted) -> Phrase:
-    """Return what else is known about a column that is parsed."""
+def _whole(schema: Schema, name: str, seen: Counted, hidden: float) -> Phrase:
+    """Return what else is known about a column in which no fault was found."""
+    if hidden > SOME:
+        return Phrase("Read, except for at most {most:.0%} of the cells.", most=hidden)
     way = schema.columns[name].numerals
     every = seen.cells + seen.missing.rows
     if seen.missing.low > SMALL * every:

@@ -158,6 +158,7 @@ background:linear-gradient(var(--line),var(--line)) center/100% 1px no-repeat}
 .fig .ticks .tick{position:absolute;transform:translateX(-50%);white-space:nowrap}
 .fig .ticks .first{transform:none}
 .fig .ticks .last{transform:translateX(-100%)}
+.fig .rows .ticks .last{transform:translateX(-50%)}
 .fig .below{text-align:center}
 .fig .band{top:calc(50% - .5rem);height:1rem;border-inline:1.5px solid var(--mark);
 background:color-mix(in srgb,var(--mark) 28%,transparent)}

@@ -7,8 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from discreet.report.html import FIGURES
+from discreet.ui.figures import theme
 from discreet.ui.frame.families import EXHIBIT, FACES, INTERVAL, TOKENS
 from discreet.ui.frame.links import ON_ACCENT
 
@@ -90,6 +92,21 @@ def test_figures_have_the_colours_of_the_theme() -> None:
     assert THEME["dark"]["backgroundColor"] == ON_ACCENT
     hues = [*(face.hues for face in FACES.values()), EXHIBIT]
     assert all(hue[at] in THEME[mode]["chartCategoricalColors"] for hue in hues for at, mode in enumerate(MODES))
+
+
+@pytest.mark.parametrize("mode", (0, 1), ids=MODES)
+def test_an_axis_is_readable(mode: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit writes axes in a grey that is too pale in the light theme: figures name a colour for every axis."""
+    monkeypatch.setattr(theme, "dark", lambda: bool(mode))
+    fig = theme.figure("x", "y", yaxis2={"overlaying": "y"})
+    monkeypatch.setattr(st, "plotly_chart", lambda *_, **__: None)
+    theme.show(fig, "a figure", {}, "look")
+    ground = channels(THEME[MODES[mode]]["backgroundColor"])
+    for name in ("xaxis", "yaxis", "yaxis2"):
+        axis = fig.to_dict()["layout"][name]
+        for part in (axis, axis["title"]):
+            font = part.get("tickfont") or part["font"]
+            assert contrast(channels(font["color"]), ground) >= 4.5, name
 
 
 def tokens() -> set[str]:

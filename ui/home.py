@@ -45,6 +45,7 @@ def try_sample() -> None:
 def show() -> None:
     """Draw the page."""
     st.title(say("Publish numbers about people without giving any person away."), anchor=False)
+    st.markdown(say("For analysts of personal data. ε limits what results reveal about anyone."))
     picture, ways = st.columns([6, 5], gap="medium")
     with picture, st.container(border=True, key="push"):
         st.markdown(f"**{say('Drag Mia, then change the noise.')}**")
@@ -59,16 +60,16 @@ def _cards() -> None:
         if primary(say("Try it on a sample"), icon=":material/play_arrow:", width="stretch", key="home:sample"):
             try_sample()
             st.switch_page("../pages/plan.py")
-        st.markdown(say("Six numbers on simulated people, with their price."))
+        st.markdown(say("Six numbers, simulated people."))
     with st.container(border=True):
         if st.button(say("Use my table"), icon=":material/upload:", width="stretch", key="home:table"):
             st.switch_page("../pages/dataset.py")
-        st.markdown(say("CSV, Excel, SPSS … No row is shown."))
+        st.markdown(say("No row is shown."))
     if offered(LESSON):
         with st.container(border=True):
             if st.button(say("Guess first"), icon=":material/person_search:", width="stretch", key="home:guess"):
                 st.switch_page(f"../pages/{LESSON}.py")
-            st.markdown(say("Who is found without a name?"))
+            st.markdown(say("Lesson 1: found without a name"))
 
 
 def _recent(space: Workspace) -> None:

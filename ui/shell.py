@@ -88,4 +88,5 @@ chosen.run()  # pages return and never stop the script: the sidebar is drawn aft
 with aside.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()
+links.start_at_top()
 offering.save()

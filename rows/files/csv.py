@@ -255,14 +255,8 @@ class Text(Format):
                 "skip and whether the first column has no header. You can also skip what cannot be read.",
                 line_num=line,
             ),
-            ENCODING: ParameterError(
-                "Line {line_num} is not in this encoding. Choose another one, or skip what cannot be read.",
-                line_num=line,
-            ),
-            NUL: ParameterError(
-                "Line {line_num} contains a NUL character. Choose another encoding, or skip what cannot be read.",
-                line_num=line,
-            ),
+            ENCODING: ParameterError("Choose another encoding: line {line_num} is not in this one.", line_num=line),
+            NUL: ParameterError("Choose another encoding: line {line_num} contains a NUL character.", line_num=line),
             LONG: ParameterError(
                 "Line {line_num} cannot be read: it is longer than {longest:,} characters. Skip what "
                 "cannot be read, or use Parquet.",
@@ -275,7 +269,7 @@ class Text(Format):
 
     def damaged(self) -> ParameterError:
         """Return the error for bytes that do not fit the encoding."""
-        return ParameterError("The file is not in this encoding. Choose another one.")
+        return ParameterError("Choose another encoding: the file is not in this one.")
 
 
 def _pieces(rows: Iterator[Row], records: Records) -> Iterator[list[Row]]:

@@ -61,6 +61,16 @@ def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
     )
 
 
+def test_a_check_without_a_fault_says_so_in_a_sentence(app: AppTest) -> None:
+    """What the noise hides is said once, no larger cost is suggested, and an undeclared column is not checked."""
+    upload(app, ("age,note\n" + "31,x\n" * 400).encode(), {0: {"lower": 0.0, "upper": 100.0}})
+    press(app, "Use this dataset")
+    press(app, "Check data")
+    (verdict,) = app.success
+    assert verdict.value.startswith("No fault was found. At most ") and not app.warning and not app.info[1:]
+    assert "larger" not in shown(app) and "note" not in app.dataframe[-1].value.to_string()
+
+
 GERMAN = "Nr;Einkommen\n" + "".join(f"{at};{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
 
 
@@ -84,7 +94,11 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     declared = space(app).dataset.schema.columns["Einkommen"]
     assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")
     press(app, "Check data")
-    assert not app.warning and "All columns were read." in shown(app) and "are read as 1234" in tables(app)
+    assert (
+        not app.warning
+        and "All columns could be read; nothing to correct." in shown(app)
+        and "are read as 1234" in tables(app)
+    )
 
 
 def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from support.visitor import Visitor
+from support.visitor import Visitor, at_rest
 
 from discreet.rows import Number, Schema
 
@@ -34,6 +34,13 @@ SHIFTS = """window.shifts = 0;
 new PerformanceObserver(list => list.getEntries().forEach(entry => { window.shifts += entry.value; }))
   .observe({type: 'layout-shift', buffered: true});"""
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
+HEIGHTS = """window.heights = [];
+const measure = () => {
+  const strip = document.querySelector('.st-key-budget');
+  if (strip) window.heights.push(strip.getBoundingClientRect().height);
+  requestAnimationFrame(measure);
+};
+measure();"""
 SHIFT = 0.1  # the sum of all shifts of a page that opens: what browsers' makers call good
 
 
@@ -93,6 +100,10 @@ def test_nothing_moves_while_a_page_opens(newcomer: Visitor) -> None:
     for path in ("plan", "smooth-sensitivity", "dataset"):
         newcomer.load(path)
         assert newcomer.page.evaluate("window.shifts") < SHIFT, path
+    newcomer.page.set_viewport_size({"width": 390, "height": 844})
+    newcomer.alter(HEIGHTS)
+    newcomer.load("plan")
+    assert newcomer.page.evaluate("Math.max(...window.heights) - window.heights.at(-1)") < 1  # of the strip
 
 
 def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: Visitor) -> None:
@@ -109,3 +120,14 @@ def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: 
     button.click()
     expect(page.get_by_role("heading", name="Schema", exact=True)).to_be_in_viewport()
     page.wait_for_function(f"({SCROLLED}) === 0")
+
+
+def test_the_buttons_of_a_table_cover_no_sentence(newcomer: Visitor) -> None:
+    """They stand on its own header while the table is pointed at."""
+    page = newcomer.load("dataset")
+    table = page.get_by_test_id("stDataFrame").first
+    table.hover()
+    bar = table.locator(".stElementToolbar")
+    expect(bar).to_have_css("opacity", "1")
+    around = at_rest(table)
+    assert at_rest(bar)["y"] >= around["y"]

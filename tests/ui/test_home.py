@@ -29,6 +29,7 @@ from discreet.ui.figures import push
 from discreet.ui.frame.catalogue import CATALOGUES
 from discreet.ui.home import SIX, TOTAL
 
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 PEOPLE = 10
 TOLERANCE = 1e-9
 AGES = (0, 1, 37, 49, 50, 51, 92, 100)
@@ -127,6 +128,20 @@ def test_she_is_moved_by_keys_and_by_hand_and_the_odds_follow(visit: Callable[..
     assert violations(page) == []
 
 
+def test_a_page_that_a_card_opens_is_shown_from_its_top(visit: Callable[..., Visitor]) -> None:
+    """On a phone, where the card is below the edge of the screen."""
+    visitor = visit(390)
+    page = visitor.load("home")
+    visitor.settle()
+    card = page.get_by_role("button", name="Guess first")
+    card.scroll_into_view_if_needed()
+    assert page.evaluate(SCROLLED) > 0
+    card.click()
+    expect(page.get_by_text("A hospital publishes")).to_be_visible()
+    visitor.settle()
+    assert page.evaluate(SCROLLED) == 0
+
+
 def drag_by_finger(page: Page, ends: tuple[float, float], height: float) -> None:
     """Put a finger on the screen, move it, a little downwards too, and lift it."""
     finger = page.context.new_cdp_session(page)
@@ -162,6 +177,7 @@ def test_the_sample_is_a_plan_of_six_with_its_price_and_nothing_is_spent_before_
     assert 0.9 * TOTAL.epsilon < ledger.spent.epsilon <= TOTAL.epsilon
     text = shown(home(app))
     assert "Census" in text and text.count("Median: hours") >= 1
+    assert text.count("(95% interval: ") >= 3
 
 
 def ways(app: AppTest) -> list[str]:

@@ -31,6 +31,7 @@ from discreet.rows.files import Layout
 from discreet.ui.ask.form import methods, topics
 from discreet.ui.compare.textbook import SHOWN
 from discreet.ui.data.table import meant
+from discreet.ui.kinds.person import COUNTED
 from discreet.ui.session.workspace import Draft
 
 CANARY = "48151623"
@@ -469,6 +470,8 @@ def test_cards_declare_the_same(app: AppTest) -> None:
     fields = {part.key for part in app.text_input}
     assert app.pills(key=f"{mark}:0:kind").value is None and f"{mark}:0:lower" not in fields
     app.pills(key=f"{mark}:0:kind").set_value("number").run()
+    assert all(part.proto.required for part in app.pills)  # pressed again, a kind stays
+    assert ":gray-badge[number] not complete" in shown(app)
     assert [area.key for area in app.text_area] == [f"{mark}:1:levels"]  # no matter of a number
     app.text_input(key=f"{mark}:0:lower").set_value("0").run()
     app.text_input(key=f"{mark}:0:upper").set_value("9").run()
@@ -519,6 +522,9 @@ def declared_columns(draft: Draft) -> set[str]:
     return {line["column"] for line in draft.lines.to_dict("records") if meant(line) is not None}
 
 
+DECLARED = "the mean of a person's rows"
+
+
 def test_a_card_asks_what_its_name_only_suggests(app: AppTest) -> None:
     """A person, an income and a spelling are asked, not assumed; what is done is a line."""
     header = "Patientennummer;Geschlecht;Alter;Einkommen;Aufnahmedatum\n"
@@ -527,7 +533,9 @@ def test_a_card_asks_what_its_name_only_suggests(app: AppTest) -> None:
     assert draft is not None and declared_columns(draft) == {"Geschlecht", "Alter", "Aufnahmedatum"}
     assert draft.opened == {0: True, 1: True, 2: False, 3: True, 4: False}
     mark = f"declared:{draft.number}:{draft.version}"
+    assert all(f"- **{words}**" in shown(app) for words in COUNTED.values())
     app.segmented_control(key=f"{mark}:0:counted").set_value("average").run()
+    assert f":gray-badge[person] {DECLARED}" in shown(app).replace("\\", "")  # at once
     assert not app.get("plotly_chart")
     app.text_input(key=f"{mark}:3:lower").set_value("0").run()
     app.text_input(key=f"{mark}:3:upper").set_value("20.000").run()
@@ -652,3 +660,13 @@ def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> No
     at(app, "budget")
     assert any("town" in warning.value for warning in at(app, "dataset").warning)
     assert space(app).curator.ledger.spent.epsilon == spent and CANARY not in shown(app)
+
+
+def test_numbers_say_what_they_are_of(app: AppTest) -> None:
+    """No results means none of this mechanism, an expectation is of public rows, and Compare simulates."""
+    press(at(app, "global_sensitivity"), ":spend")
+    assert "No results of this mechanism yet." in shown(at(app, "propose_test_release"))
+    assert "Expected on this public dataset: " in shown(at(app, "smooth_sensitivity")).replace("\\", "")
+    assert "Errors of 2,000 simulated runs." in shown(at(app, "compare"))
+    (choice,) = [group for group in app.segmented_control if group.label == "Show"]
+    assert choice.proto.wrap  # no choice is cut on a phone

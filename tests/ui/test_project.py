@@ -13,8 +13,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 from support.browsers import empty_page
 from support.kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
+from support.pages import shown
 from support.visitor import Server as Machine
 from support.visitor import Visitor, free_port, serve
+from threats import screens
 
 from discreet.budget import RULES, BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store
@@ -363,6 +365,20 @@ def test_open_people_and_smooth_answers_come_back_too(path: Path) -> None:
     other = server.workspace("bob")
     other.open("open.csv", OpenData(LocalSource(DATA), SCHEMA))
     assert other.curator.ledger.spent == Cost.zero() and not other.curator.ledger.lasting
+
+
+def test_a_screen_names_no_file_of_the_server(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is saved on this computer; where exactly is for those who start the server."""
+    monkeypatch.setattr(place, "private", lambda: True)
+    monkeypatch.setattr(place, "path", lambda: path)
+    app = screens.visit()
+    screens.space(app).uploads = 1
+    app.run()
+    assert "Save this project?" in shown(app)
+    assert "on this computer, for this browser" in shown(app) and path.name not in shown(app)
+    screens.press(app, "Save project")
+    app.run()
+    assert "The project is saved on this computer." in shown(app) and path.name not in shown(app)
 
 
 @pytest.mark.soak_alone

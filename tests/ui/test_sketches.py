@@ -6,7 +6,10 @@ from typing import Any
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
+from playwright.sync_api import Browser
 
+from discreet.budget import Total
+from discreet.report.html import FIGURES, Axis, rows
 from discreet.ui.figures import curves, theme
 from discreet.ui.figures.theme import Sketch
 
@@ -100,3 +103,24 @@ def test_names_of_many_lines_stand_below_each_other_and_are_seen_whole() -> None
     alone = theme.figure("x", "y")
     alone.add_scatter(x=[1], y=[1])
     assert curves._list_names(alone) == 0 and not alone.to_dict()["layout"]["showlegend"]
+
+
+def test_a_total_has_the_digits_of_the_words_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are rounded up, and the longest bar leaves room for its number."""
+    drawn = list[theme.Sketch]()
+    monkeypatch.setattr(theme, "show", lambda fig, *_, **__: drawn.append(fig))
+    curves.views([Total("Basic", 0.567_811, 1e-5, True, "")])
+    (bar,) = drawn[0].to_dict()["data"]
+    assert bar["text"] == ["0.5679"] and drawn[0].axis("x")["range"][1] > 1.4 * 0.567_811
+
+
+def test_the_last_place_of_an_axis_is_where_its_label_is(chromium: Browser) -> None:
+    """On a phone a long label is not pulled inwards, where the dot of a smaller number would stand above it."""
+    scale = Axis(0.0, 40_000.0, 20_000.0)
+    figure = rows([(("people",), (), "7,575")], scale, "{:,.0f}".format, "Count")
+    page = chromium.new_page(viewport={"width": 360, "height": 300})
+    page.set_content(f"<style>{FIGURES}</style><div class=fig>{figure}</div>")
+    ticks, last = (page.locator(each).bounding_box() for each in (".ticks", ".last"))
+    page.close()
+    assert ticks is not None and last is not None
+    assert abs(last["x"] + last["width"] / 2 - ticks["x"] - ticks["width"]) < 1

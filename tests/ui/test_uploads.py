@@ -31,7 +31,7 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
     for name, data in GOOD.items():
         screens.upload(app, name, data, {})
         if app.error:  # what no mark says is said by a person: a file in another encoding is offered as its rows look
-            assert "not in this encoding" in app.error[0].value, name
+            assert "Choose another encoding" in app.error[0].value, name
             (as_it_looks,) = (button for button in app.button if button.label.startswith("Read as "))
             as_it_looks.click().run()
             screens.spreadsheet(app)

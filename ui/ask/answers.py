@@ -193,7 +193,7 @@ def history(families: Sequence[Family], fresh: str | None = None) -> None:
     space = workspace()
     mine = [pair for pair in space.here.answered if pair[0].request.mechanism.family in families]
     if not mine:
-        st.info(say("No results yet. Each result spends budget and is listed here."))
+        st.info(say("No results of this mechanism yet. Each result spends budget and is listed here."))
         return
     pages = -(-len(mine) // SHOWN)
     at = st.pagination(pages, key=f"answers:{families[0].key}") if pages > 1 else 1

@@ -69,7 +69,7 @@ def _on_the_ground(asked: Question, unit: str) -> None:
     ground = asked.ground
     if width is None or ground is None:
         return
-    place = say("this dataset") if ground.scenario is None else ground.name
+    place = say("this public dataset") if ground.scenario is None else ground.name
     st.caption(
         say(
             "Expected on {place}: ± {width} (95%){bias}.",

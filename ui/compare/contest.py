@@ -82,6 +82,12 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
         )
     frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
     st.dataframe(frame, hide_index=True, width="stretch")
+    st.caption(say(SIMULATED))
+
+
+SIMULATED = Phrase(
+    "Errors of 2,000 simulated runs. The page of a mechanism computes its margin exactly: it differs by some percent."
+)
 
 
 def intervals(ranked: Sequence[Ranked]) -> None:

@@ -212,7 +212,7 @@ def offer() -> None:
         others = (_answers(questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
-        _verdicts(_readings(schema, answers), epsilon < EPSILONS[-1])
+        _verdicts(_readings(schema, answers))
         _filter(schema, answers, epsilon, mark)
 
 
@@ -266,20 +266,18 @@ def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None
             _button(asked, f"{mark}:filter")
 
 
-def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
-    """Show the counts, and describe what to review: a narrow screen cuts the table.
-
-    Where the counts are not conclusive, suggest a larger epsilon if one can be chosen.
-    """
+def _verdicts(lines: Sequence[Reading]) -> None:
+    """Describe in words what to review, if anything, and show the counts: a narrow screen cuts the table."""
     doubtful = [line for line in lines if not line.good and not line.unsure]
     unsure = [line for line in lines if line.unsure]
     if doubtful:
         _again(doubtful)
     if unsure:
-        again = say("Choose a larger ε above, then check again.") if larger else ""
-        st.info("\n".join([*_grouped(unsure), "", again]))
+        st.info("\n".join(_grouped(unsure)))
     if not doubtful and not unsure:
-        st.success(say("All columns were read."))
+        hidden = max(line.hidden for line in lines)
+        nothing = say("No fault was found. At most {most:.0%} of the cells of a column were not read.", most=hidden)
+        st.success(nothing if hidden else say("All columns could be read; nothing to correct."))
     _table(lines)
     st.caption(
         say(

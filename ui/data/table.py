@@ -303,6 +303,10 @@ def _fresh(line: Line, mark: str) -> None:
     """Take what was just typed, so that the headline above the fields says it."""
     for name in _cells():
         line[name] = chosen(f"{mark}:{name}", line[name])
+    line["kind"] = _said(line, chosen(f"{mark}:kind"))
+    widgets = _asked(line, mark)
+    if widgets is not None:
+        widgets.take(line, mark)
 
 
 def _waits(draft: Draft, line: Line) -> bool:
@@ -343,12 +347,10 @@ def _headline(draft: Draft, line: Line, waits: bool) -> str:
 
 def _form(draft: Draft, line: Line, mark: str, wanted: tuple[str, ...]) -> None:
     """Ask for the kind of a column, and for its fields: those of every schema first, the others folded."""
-    hint = likely_kind(str(line["column"]))
-    line["kind"] = _kind_of_column(line, mark, hint)
-    widgets = meant(line) or next(
-        (each for each in kinds.every() if hint in each.names and kind_of(line) != hint), None
-    )
-    if widgets is None or (meant(line) is None and chosen(f"{mark}:kind") not in widgets.names):
+    names = [name for name in choices() if name != AUTOMATIC]
+    st.pills(say("Kind"), names, default=_likely(line), key=f"{mark}:kind", format_func=say, required=True)
+    widgets = _asked(line, mark)
+    if widgets is None:
         return
     done = widgets.ask(line, mark)
     first = {name: cell for name, cell in (widgets.cells() | widgets.details()).items() if name not in done}
@@ -403,12 +405,22 @@ def _picture(draft: Draft, line: Line, mark: str) -> None:
     kinds.of(column).picture(column, str(line["column"]), f"{mark}:simulated")
 
 
-def _kind_of_column(line: Line, mark: str, hint: str) -> str:
-    """Ask for the kind of the column; a name may suggest one, and the typed cells may imply it."""
-    names = [name for name in choices() if name != AUTOMATIC]
-    at = kind_of(line) if meant(line) is not None else hint or None
-    choice = st.pills(say("Kind"), names, default=at, key=f"{mark}:kind", format_func=say)
-    return str(line["kind"]) if choice in (at, None) else str(choice)
+def _likely(line: Line) -> str | None:
+    """Return the kind of a column, or the one that its name suggests while nothing is declared."""
+    return kind_of(line) if meant(line) is not None else likely_kind(str(line["column"])) or None
+
+
+def _said(line: Line, choice: object) -> str:
+    """Return the kind after a choice; choosing what is likely anyway leaves it to the typed cells."""
+    return str(line["kind"]) if choice in (_likely(line), None) else str(choice)
+
+
+def _asked(line: Line, mark: str) -> Widgets[Any] | None:
+    """Return the widgets whose questions a card has: of its kind, or of the likely one while that is chosen."""
+    hint = likely_kind(str(line["column"]))
+    likely = (each for each in kinds.every() if hint in each.names and kind_of(line) != hint)
+    widgets = next(likely, None) if chosen(f"{mark}:kind", hint) == hint else None
+    return meant(line) or widgets
 
 
 def _fields(cells: dict[str, Cell], line: Line, mark: str, helped: bool = True) -> None:

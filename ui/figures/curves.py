@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import Total
+from discreet.budget.cost import EPSILON_UNITS
 from discreet.lab import explain
 from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
 from discreet.lab.sweeps import Sweep
@@ -19,6 +20,7 @@ from discreet.queries.column import Scores
 from discreet.rows.columns import Quantity
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.strip import digits
 from discreet.ui.frame.words import drawn, number, say
 
 # Tradeoffs: error against one setting.
@@ -272,13 +274,13 @@ def views(accountings: Sequence[Total]) -> None:
         x=[view.epsilon for view in shown][::-1],
         y=[say(view.name) for view in shown][::-1],
         orientation="h",
-        text=[number(view.epsilon) for view in shown][::-1],
+        text=[digits(round(view.epsilon * EPSILON_UNITS)) for view in shown][::-1],
         textposition="outside",
         cliponaxis=False,
         marker={"color": theme.colour("result")},
     )
     longest = max((view.epsilon for view in shown), default=0.0) or 1.0
-    fig.update_xaxes(range=[0, longest * 1.2])  # leaves room for the number after the bar
+    fig.update_xaxes(range=[0, longest * 1.45])  # leaves room for the number after the bar
     words = say("Total ε of the same history under {n} accounting methods.", n=len(shown))
     table: dict[str, list[Any]] = {
         "accounting": [say(v.name) for v in accountings],

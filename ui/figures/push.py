@@ -84,10 +84,9 @@ def push(key: str) -> None:
         "years": say("{age} years"),
         "person": say("Mia, {age}"),
         "label": say("Age of Mia"),
-        "spy": say("{n} of 100 times a spy guesses right whether Mia is in the data"),
+        "spy": say("{n} of 100 times, at most, a spy guesses right whether Mia is in the data"),
         "note": say(
-            "Ten people aged 0 to 100. Without Mia, 50 fills her place. Laplace noise by global sensitivity: "
-            "1,000 people need a hundredth of it."
+            "Ten people, 0 to 100. Without Mia, 50 fills her place. Laplace noise: 1,000 people need a hundredth."
         ),
         "figure": say("Ten people on a line of ages, and the published average with and without Mia"),
     }

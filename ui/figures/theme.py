@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -304,6 +305,7 @@ def show(
 ) -> None:
     """Show a figure with its description, its PNG (in its corner) and its data; without a height it grows."""
     name_decade(fig)
+    darken_axes(fig)
     if height is None:
         with st.container(key=f"{TALL}-{key}"):
             st.plotly_chart(fig, height="stretch", config=CONFIG, key=key, alt=alt)
@@ -316,6 +318,12 @@ def show(
             handles(f"{TALL}-{key}", grips)
     else:
         _data(table, key)
+
+
+def darken_axes(fig: Sketch) -> None:
+    """Write names and places of all axes in the quiet colour of the page: the theme's own grey is too pale."""
+    for name in [part for part in fig.to_dict()["layout"] if re.fullmatch(r"[xy]axis\d*", part)]:
+        fig.update_layout(**{name: {"tickfont": {"color": quiet()}, "title": {"font": {"color": quiet()}}}})
 
 
 def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:

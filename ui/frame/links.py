@@ -76,6 +76,7 @@ def view(label: str, options: Mapping[str, str], key: str, default: str = "", *,
         label,
         list(options),
         required=True,
+        wrap=True,
         key=key,
         format_func=lambda name: say(options[name]),
         label_visibility="visible" if labelled else "collapsed",
@@ -93,6 +94,28 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     part = chosen or first
     tell_address(key, part, first)
     return part
+
+
+# Top: Streamlit keeps the scroll position from one page to the next, so the browser is given a rule of its own.
+
+RULE = """
+export default () => {
+  if (window.discreetTop) return;
+  window.discreetTop = true;
+  const push = history.pushState;
+  history.pushState = function (...to) {
+    const before = location.pathname;
+    push.apply(this, to);
+    if (location.pathname !== before) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+  };
+};
+"""
+
+
+def start_at_top() -> None:
+    """Let each page that a link or button opens start at its top; the way back keeps its position."""
+    ruler = st.components.v2.component("discreet_top", js=RULE)
+    ruler(key="discreet-top")
 
 
 # QR codes: a text that a phone reads from the screen.

@@ -91,8 +91,14 @@ def latest(space: Workspace) -> list[tuple[str, str]]:
 
 
 def _short(release: Release, schema: Schema) -> str:
-    """Return a result as its card prints it, or how many values it has."""
+    """Return a result as its card prints it, with its interval, or how many values it has."""
     if release.refused:
         return say("no result")
     every = data(release, schema)
-    return printed(every[0], say) if len(every) == 1 else say("{number} values", number=len(every))
+    if len(every) != 1:
+        return say("{number} values", number=len(every))
+    value = printed(every[0], say)
+    if every[0].vague or not every[0].ends:
+        return value
+    low, high = every[0].ends
+    return say("{value} (95% interval: {low} – {high})", value=value, low=low, high=high)

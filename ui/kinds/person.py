@@ -11,6 +11,7 @@ from discreet.rows import Person
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of, typed
+from discreet.ui.session.state import chosen
 
 SEVERAL = "10"  # rows per person, until another number is typed
 MEAN = "mean"  # how rows are combined, as a declaration names it
@@ -19,6 +20,11 @@ COUNTED = {
     "one": Phrase("One row, picked at random"),
     "several": Phrase("Several rows, up to a limit"),
     AVERAGE: Phrase("The mean of their rows"),
+}
+MEANS = {
+    "one": Phrase("Each person counts once, by that row."),
+    "several": Phrase("Each person counts once per row, up to the limit. Counts are of rows, with more noise."),
+    AVERAGE: Phrase("Each person counts once, in the category of a random row. Their numbers are averaged."),
 }
 
 
@@ -60,19 +66,25 @@ class PersonWidgets(Widgets[Person]):
 
     def ask(self, line: Line, key: str) -> set[str]:
         """Ask which rows of a person count; the number is asked only where it matters."""
-        now = _counted(line)
         way = st.segmented_control(
             say("What counts of each person"),
             list(COUNTED),
-            default=now,
+            default=_counted(line),
             key=f"{key}:counted",
             format_func=lambda name: say(COUNTED[name]),
+            required=True,
         )
-        if way is not None and way != now:
-            line["kind"] = self.names[0]
-            line["rows"] = {"several": SEVERAL}.get(way, "1")
-            line["reduce"] = MEAN if way == AVERAGE else ""
+        st.caption("\n".join(f"- **{say(COUNTED[name])}**: {say(MEANS[name])}" for name in COUNTED))
         return {"reduce"} if way == "several" else {"reduce", "rows"}
+
+    def take(self, line: Line, key: str) -> None:
+        """Turn the chosen answer into the kind and its cells."""
+        way = chosen(f"{key}:counted")
+        if way is None or way == _counted(line):
+            return
+        line["kind"] = self.names[0]
+        line["rows"] = {"several": SEVERAL}.get(str(way), "1")
+        line["reduce"] = MEAN if way == AVERAGE else ""
 
     def shows(self, line: Line) -> bool:
         """A number of rows implies a person column."""

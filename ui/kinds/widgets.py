@@ -62,6 +62,9 @@ class Widgets(ABC, Generic[K]):
         """Ask in words of its own for what its cells mean together; return the cells that this leaves out."""
         return set()
 
+    def take(self, line: Line, key: str) -> None:
+        """Take what was answered to `ask`, before anything that shows the line is drawn."""
+
     def shows(self, line: Line) -> bool:
         """Whether the typed cells can only mean this kind."""
         return False

@@ -59,9 +59,8 @@ def _offer() -> None:
         st.markdown(say("**Save this project?** Otherwise it is lost when the server stops."))
         st.caption(
             say(
-                "A project saves schemas, plans, results and spent budget in {file} on this machine, for this "
-                "browser. The rows are not saved. Spent budget stays spent after a restart.",
-                file=quoted(str(place.path())),
+                "A project saves schemas, plans, results and spent budget on this computer, for this browser. "
+                "The rows are not saved. Spent budget stays spent after a restart."
             )
         )
         with st.container(horizontal=True):
@@ -96,9 +95,8 @@ def _kept(here: Opened) -> None:
     """Show where the work is saved, and help to load missing rows again."""
     st.caption(
         say(
-            "The project is saved in {file}. To open it in another browser, use the link that the server "
-            "prints when it starts.",
-            file=quoted(place.path().name),
+            "The project is saved on this computer. To open it in another browser, use the link that the "
+            "server prints when it starts."
         )
     )
     if here.shelved:
