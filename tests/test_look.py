@@ -18,6 +18,8 @@ MODES = ("light", "dark")
 STRONGEST = (
     max(int(each) for each in re.findall(r"var\(--mark\) (\d+)%,transparent\)}", FIGURES)) / 100
 )  # cell of a map
+PAGE = (ROOT / "ui" / "brand" / "page.css").read_text(encoding="utf-8")
+CAPTION = int(re.search(r"stCaption[^}]*?currentcolor (\d+)%", PAGE)[1]) / 100  # type: ignore[index]
 KEYS = {
     "ground": "backgroundColor",
     "truth": "textColor",
@@ -75,6 +77,8 @@ def pale(mode: int) -> list[tuple[str, str, str, float]]:
     found += [("number in a map", theme["textColor"], "map", 4.5, contrast(channels(theme["textColor"]), strongest))]
     found += [("end of a band", theme["primaryColor"], "band", 3.0, contrast(channels(theme["primaryColor"]), band))]
     found += [("ink on a band", theme["textColor"], "band", 4.5, contrast(channels(theme["textColor"]), band))]
+    captions = [blend(theme["textColor"], ground, CAPTION) for ground in page]
+    found += [("caption", "", at, 4.5, contrast(one, channels(at))) for at, one in zip(page, captions, strict=True)]
     return [(name, one, ground, round(has, 2)) for name, one, ground, need, has in found if has < need]
 
 
