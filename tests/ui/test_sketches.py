@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 
-from discreet.ui.figures import curves, theme
+from discreet.ui.figures import answers, curves, theme
 from discreet.ui.figures.theme import Sketch
 
 
@@ -100,3 +103,17 @@ def test_names_of_many_lines_stand_below_each_other_and_are_seen_whole() -> None
     alone = theme.figure("x", "y")
     alone.add_scatter(x=[1], y=[1])
     assert curves._list_names(alone) == 0 and not alone.to_dict()["layout"]["showlegend"]
+
+
+def test_boxes_of_errors_end_inside_their_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of results that are exact, or at the bounds; an axis of six decades has three labels or more."""
+    drawn: list[Sketch] = []
+    monkeypatch.setattr(theme, "show", lambda fig, *_rest, **_more: drawn.append(fig))
+    held: list[Any] = [np.full(9, 60.0), np.geomspace(2e-4, 0.02, 9), np.zeros(9)]
+    each: list[Any] = [SimpleNamespace(title=f"M{at}", slug="") for at in range(3)]
+    results: list[Any] = [SimpleNamespace(errors=one, summary=lambda one=one: {"q95": one.max()}) for one in held]
+    answers.errors(each, results, "errors")
+    low, high = drawn[0].axis("x")["range"]
+    ends = [math.log10(place) for trace in drawn[0].to_dict()["data"] for place in trace["x"]]
+    assert low - 1e-9 <= min(ends) and max(ends) < high and min(end for end in ends if end > low + 1e-9) > low + 0.1
+    assert theme.steps("x", 5.8) == 1 and theme.steps("x", 7) == 2

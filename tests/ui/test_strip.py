@@ -158,7 +158,7 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
 def test_a_run_in_the_thread_of_an_earlier_one_begins_without_its_query(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that was overtaken, or that asked for another one, leaves its thread to the next."""
     seen: list[object] = []
-    monkeypatch.setattr(budget_strip, "_head", lambda _title: None)
+    monkeypatch.setattr(budget_strip, "head", lambda _title: None)
     monkeypatch.setattr(budget_strip, "_strip", lambda: seen.append(budget_strip.INTENT.get()))
     with paying("Smooth sensitivity"):
         intend(QUERY, Cost.of(1), Cost.of(2))

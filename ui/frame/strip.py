@@ -217,21 +217,22 @@ def _words(requests: Sequence[Request]) -> str:
 def paying(title: str) -> Iterator[None]:
     """Draw a page that can spend: its title, its dataset, and the budget as it is once the page has been drawn."""
     INTENT.set(None)
-    _head(title)
+    head(title)
     place = st.container(key="budget", gap=None)
     yield
     with place:
         _strip()
 
 
-def _head(title: str) -> None:
+def head(title: str, key: str = "head") -> None:
+    """Show the title of a page with the dataset in use."""
     here = workspace().here
     badge = (
         f":gray-badge[:material/lock: {say('protected')}]"
         if here.dataset.protected
         else f":gray-badge[:material/lock_open: {say('public')}]"
     )
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="head"):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=key):
         st.title(title, anchor=False, width="content")
         st.markdown(f"{quoted(named(here.name))} {badge}", width="content")
 
