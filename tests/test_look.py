@@ -133,3 +133,12 @@ def test_the_design_rules_list_the_tokens() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`#\w+` \| `#\w+`) \|", text, re.MULTILINE))
     single = [key for key, value in THEME["light"].items() if isinstance(value, str)]
     assert listed == {key: f"`{THEME['light'][key]}` | `{THEME['dark'][key]}`" for key in single}
+
+
+def test_the_logo_is_of_outlines_and_the_menu_has_one_width() -> None:
+    """A text in an image has no font of the page; the place of the menu is kept before it arrives."""
+    for mode in MODES:
+        logo = (ROOT / "ui" / "brand" / f"logo-{mode}.svg").read_text(encoding="utf-8")
+        assert "<text" not in logo and "<path" in logo and "<circle" in logo
+    (wide,) = re.findall(r"^WIDTH = (\d+)", (ROOT / "ui" / "shell.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"padding-left: {wide}px;" in PAGE
