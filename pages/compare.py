@@ -5,11 +5,12 @@ import streamlit as st
 from discreet.budget import ParameterError, Phrase
 from discreet.ui.compare import contest, textbook
 from discreet.ui.frame.links import view
+from discreet.ui.frame.strip import head
 from discreet.ui.frame.words import quoted, say
 
 KINDS = {"own": Phrase("Your comparison"), "textbook": Phrase("The textbook's comparisons")}
 
-st.title(say("Compare"), anchor=False)
+head(say("Compare"), "head-alone")
 kind = view(say("Kind"), KINDS, "compare-kind")
 try:
     textbook.show() if kind == "textbook" else contest.show()

@@ -338,13 +338,25 @@ def _ticks(scale: Axis, shown: Shown, side: str) -> Iterator[Markup]:
         yield tag("span", max(names, key=_width), class_="tick room")
         narrow = wide = 1
     else:
-        narrow, wide = (apart(names, room) for room in (PHONE, CARD))
+        narrow, wide = thinned(names, PHONE, CARD, least=3)
     for at, (place, name) in enumerate(zip(scale.places, names, strict=True)):
-        if at % wide == 0 or at % narrow == 0:
+        if at % wide == 0:
             kind = "tick" if at % narrow == 0 else "tick over30"
             long = side == "left" and len(name) >= LONG
             end = "" if not long or 0.1 < scale.at(place) < 0.9 else " first" if scale.at(place) < 0.5 else " last"
             yield tag("span", name, class_=kind + end, style=f"{side}:{_percent(scale, place)}")
+
+
+def thinned(names: Sequence[str], phone: int, card: int, least: int = 2) -> tuple[int, int]:
+    """Return that every n-th label is written on a phone and on a card: evenly on both, and `least` if there are more.
+
+    Four labels may be thinned to two.
+    """
+    gaps = len(names) - 1
+    most = gaps if len(names) == least + 1 else max(1, gaps // (least - 1))
+    wide = min(apart(names, card), most)
+    steps = math.ceil(min(apart(names, phone), most) / wide)
+    return wide * min(steps, max(1, most // wide)), wide
 
 
 def apart(names: Sequence[str], room: int) -> int:
@@ -416,11 +428,11 @@ def _whisker(interval: Sequence[float], scale: Axis, place: str) -> Markup:
 
 def _below(names: Sequence[str], between: bool) -> list[Markup]:
     """Write names below an upright figure: under its columns, or under the edges between them."""
-    narrow, wide = (apart(names, room) for room in (240, 400))
+    narrow, wide = thinned(names, 240, 400)
     parts = len(names) - between
     every = []
     for at, name in enumerate(names):
-        if at % wide == 0 or at % narrow == 0:
+        if at % wide == 0:
             kind = "tick" if at % narrow == 0 else "tick over30"
             place = 100 * (at + (0 if between else 0.5)) / parts
             every.append(tag("span", name, class_=kind, style=f"left:{place:.2f}%"))

@@ -20,6 +20,8 @@ MODES = ("light", "dark")
 STRONGEST = (
     max(int(each) for each in re.findall(r"var\(--mark\) (\d+)%,transparent\)}", FIGURES)) / 100
 )  # cell of a map
+PAGE = (ROOT / "ui" / "brand" / "page.css").read_text(encoding="utf-8")
+CAPTION = int(re.search(r"stCaption[^}]*?currentcolor (\d+)%", PAGE)[1]) / 100  # type: ignore[index]
 KEYS = {
     "ground": "backgroundColor",
     "truth": "textColor",
@@ -77,6 +79,8 @@ def pale(mode: int) -> list[tuple[str, str, str, float]]:
     found += [("number in a map", theme["textColor"], "map", 4.5, contrast(channels(theme["textColor"]), strongest))]
     found += [("end of a band", theme["primaryColor"], "band", 3.0, contrast(channels(theme["primaryColor"]), band))]
     found += [("ink on a band", theme["textColor"], "band", 4.5, contrast(channels(theme["textColor"]), band))]
+    captions = [blend(theme["textColor"], ground, CAPTION) for ground in page]
+    found += [("caption", "", at, 4.5, contrast(one, channels(at))) for at, one in zip(page, captions, strict=True)]
     return [(name, one, ground, round(has, 2)) for name, one, ground, need, has in found if has < need]
 
 
@@ -146,3 +150,12 @@ def test_the_design_rules_list_the_tokens() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`#\w+` \| `#\w+`) \|", text, re.MULTILINE))
     single = [key for key, value in THEME["light"].items() if isinstance(value, str)]
     assert listed == {key: f"`{THEME['light'][key]}` | `{THEME['dark'][key]}`" for key in single}
+
+
+def test_the_logo_is_of_outlines_and_the_menu_has_one_width() -> None:
+    """A text in an image has no font of the page; the place of the menu is kept before it arrives."""
+    for mode in MODES:
+        logo = (ROOT / "ui" / "brand" / f"logo-{mode}.svg").read_text(encoding="utf-8")
+        assert "<text" not in logo and "<path" in logo and "<circle" in logo
+    (wide,) = re.findall(r"^WIDTH = (\d+)", (ROOT / "ui" / "shell.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f"padding-left: {wide}px;" in PAGE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -74,10 +75,15 @@ def lines() -> None:
         return
     asked = asked_for(workspace().here, entries)
     ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
-    table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
-    st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
-    st.caption(say("Reserved: kept back until the test shows whether there is a result."))
-    if len(table) < len(entries):
+    charged = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
+    table = pd.DataFrame(charged)
+    to_the_right = st.column_config.Column(alignment="right")
+    settings = {say("ε"): to_the_right, say("δ"): to_the_right}
+    kept = table.loc[:, (table != "").any()]
+    st.dataframe(kept, hide_index=True, width="stretch", column_config=settings)
+    if say("Reserved") in kept:
+        st.caption(say("Reserved: kept back until the test shows whether there is a result."))
+    if len(charged) < len(entries):
         st.caption(say("The entries in between record that a query was completed; they cost nothing."))
     if workspace().here.desk is None:
         _take_along(entries)
@@ -88,12 +94,12 @@ def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str
     held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("returned")
     return {
         say("Entry"): entry.seq + 1,
+        say("Query"): asked.get(entry.request_id, say(UNKNOWN)),
         say("ε"): entry.cost.epsilon,
         say("δ"): number(entry.cost.delta),
+        say("Completed"): say("yes") if entry.request_id in ends else say("not yet"),
         say("Reserved"): str(entry.held) if entry.held.nano_epsilon else "",
         say("Reserved part"): held if entry.request_id in ends else "",
-        say("Completed"): say("yes") if entry.request_id in ends else say("not yet"),
-        say("Query"): asked.get(entry.request_id, say(UNKNOWN)),
     }
 
 
@@ -116,11 +122,12 @@ def show_accountings() -> None:
     delta = st.select_slider(say("At δ"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
     views = all_views(charges(entries), delta)
     left, right = st.columns([3, 2], gap="medium")
+    totals = [digits(round(view.epsilon * EPSILON_UNITS)) if math.isfinite(view.epsilon) else "∞" for view in views]
     with left:
-        curves.views(views)
+        curves.views(views, totals)
     with right:
-        for view in views:
-            st.markdown(f"**{say(view.name)}** ε {digits(round(view.epsilon * EPSILON_UNITS))}")
+        for view, total in zip(views, totals, strict=True):
+            st.markdown(f"**{say(view.name)}** ε {total}")
             st.caption(quoted(say(view.note)))
         st.caption(say("The ledger uses its own accounting method. The others are shown for comparison."))
 

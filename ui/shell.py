@@ -69,7 +69,8 @@ def at_office(chosen: st.Page) -> bool:
 
 
 BRAND = ROOT / "ui" / "brand"
-st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+WIDTH = 248  # pixels of the menu, as in page.css
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide", initial_sidebar_state=WIDTH)
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)

@@ -16,7 +16,7 @@ from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
-from discreet.report.html import FIGURES, apart, axis, crowded, english, figure, html_report, marked
+from discreet.report.html import FIGURES, apart, axis, crowded, english, figure, html_report, marked, thinned
 from discreet.report.publication import Chapter, chapter, dated, ordered, publication
 from discreet.rows import Category, Number, Schema
 
@@ -149,6 +149,9 @@ def test_the_group_with_more_levels_goes_down_in_a_map() -> None:
 def test_labels_that_have_no_room_are_left_out_on_a_phone_only() -> None:
     """Every second, every third; numbers on bars from a width on."""
     assert apart(["0", "10", "20"], 300) == 1 and apart(["100,000"] * 6, 150) == 3
+    assert thinned(["100,000"] * 6, 150, 300) == (4, 2)
+    assert thinned(["0", "10,000", "20,000", "30,000", "40,000"], 150, 300, least=3) == (2, 2)  # not 0 and 30,000
+    assert thinned(["10,000"] * 4, 150, 300, least=3) == (2, 1) and thinned(["0", "10"], 1, 1, least=3) == (1, 1)
     assert [crowded(["9"] * 3), crowded(["9,999"] * 6), crowded(["9,999"] * 12), crowded(["9,999"] * 40)] == [
         "",
         "over30",

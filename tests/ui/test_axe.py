@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.axe import TALL, in_both_themes, stands, violations
+from playwright.sync_api import expect
+from support.axe import COLOURS, TALL, in_both_themes, stands, violations
 from support.soak import SOAKS
 from support.visitor import Visitor
 
@@ -56,6 +57,16 @@ def test_axe_sees_what_is_too_pale_in_one_theme_and_what_has_to_be_scrolled_to(v
     foot = "[...document.querySelectorAll('[data-testid=stMain] [data-testid=stMarkdown] p')].at(-1)"
     page.evaluate(f"{foot}.style.cssText = 'color: #ccc; background: #fff'")
     assert [rule for rule, _ in violations(page)] == ["color-contrast"]
+
+
+def test_what_opens_above_a_page_has_the_colours_of_its_theme(visit: Callable[..., Visitor]) -> None:
+    """Popovers are outside the element that has the theme: quiet text and the button that opened them follow it."""
+    visitor = visit()
+    page = visitor.open("smooth-sensitivity")
+    visitor.dress("dark")
+    page.locator(".st-key-ledger button").click()
+    expect(page.get_by_text("Nothing is spent yet.")).to_be_visible()
+    assert not violations(page, COLOURS)
 
 
 @pytest.mark.soak

@@ -31,8 +31,9 @@ DECLARED = Schema({"age": Number(0, 120, integer=True)}).to_json()
 
 def spent(page: Page, text: str) -> None:
     """Wait until the strip says what is spent, and its ledger all of it."""
-    epsilon = text.partition(",")[0].removeprefix("ε = ")
-    expect(page.locator(".discreet-legend").get_by_text(f"{epsilon} spent", exact=True)).to_be_visible()
+    whole, _, part = text.partition(",")[0].removeprefix("ε = ").partition(".")
+    legend = page.locator(".discreet-legend")
+    expect(legend.get_by_text(f"{whole}.{part:0<2} spent", exact=True)).to_be_visible()
     page.locator(".st-key-ledger button").first.click()
     expect(page.get_by_text(re.compile(rf"^spent\s+{re.escape(text)}\s"))).to_be_visible()
     page.keyboard.press("Escape")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 from playwright.sync_api import Browser
 
 from discreet.budget import Total
 from discreet.report.html import FIGURES, Axis, rows
-from discreet.ui.figures import curves, theme
+from discreet.ui.figures import answers, curves, theme
 from discreet.ui.figures.theme import Sketch
 
 
@@ -105,11 +108,11 @@ def test_names_of_many_lines_stand_below_each_other_and_are_seen_whole() -> None
     assert curves._list_names(alone) == 0 and not alone.to_dict()["layout"]["showlegend"]
 
 
-def test_a_total_has_the_digits_of_the_words_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both are rounded up, and the longest bar leaves room for its number."""
+def test_a_total_is_written_as_beside_it_and_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest bar leaves room for its number."""
     drawn = list[theme.Sketch]()
     monkeypatch.setattr(theme, "show", lambda fig, *_, **__: drawn.append(fig))
-    curves.views([Total("Basic", 0.567_811, 1e-5, True, "")])
+    curves.views([Total("Basic", 0.567_811, 1e-5, True, "")], ["0.5679"])
     (bar,) = drawn[0].to_dict()["data"]
     assert bar["text"] == ["0.5679"] and drawn[0].axis("x")["range"][1] > 1.4 * 0.567_811
 
@@ -124,3 +127,17 @@ def test_the_last_place_of_an_axis_is_where_its_label_is(chromium: Browser) -> N
     page.close()
     assert ticks is not None and last is not None
     assert abs(last["x"] + last["width"] / 2 - ticks["x"] - ticks["width"]) < 1
+
+
+def test_boxes_of_errors_end_inside_their_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of results that are exact, or at the bounds; an axis of six decades has three labels or more."""
+    drawn: list[Sketch] = []
+    monkeypatch.setattr(theme, "show", lambda fig, *_rest, **_more: drawn.append(fig))
+    held: list[Any] = [np.full(9, 60.0), np.geomspace(2e-4, 0.02, 9), np.zeros(9)]
+    each: list[Any] = [SimpleNamespace(title=f"M{at}", slug="") for at in range(3)]
+    results: list[Any] = [SimpleNamespace(errors=one, summary=lambda one=one: {"q95": one.max()}) for one in held]
+    answers.errors(each, results, "errors")
+    low, high = drawn[0].axis("x")["range"]
+    ends = [math.log10(place) for trace in drawn[0].to_dict()["data"] for place in trace["x"]]
+    assert low - 1e-9 <= min(ends) and max(ends) < high and min(end for end in ends if end > low + 1e-9) > low + 0.1
+    assert theme.steps("x", 5.8) == 1 and theme.steps("x", 7) == 2

@@ -42,9 +42,9 @@ PAYING = (
 def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> None:
     """Also while one only reads how a mechanism works; not while a file is declared, or mechanisms are compared."""
     for page in PAYING:
-        assert strip(at(app, page))[-1] == "3 left of ε 3", page
+        assert strip(at(app, page))[-1] == "3.00 left of ε 3", page
     app.session_state["smooth-view"] = "how"
-    assert strip(at(app, "smooth_sensitivity")) == ["0 spent", "3 left of ε 3"]
+    assert strip(at(app, "smooth_sensitivity")) == ["0.00 spent", "3.00 left of ε 3"]
     for page in ("compare", "lessons"):
         with pytest.raises(ValueError, match="not enough values"):
             strip(at(app, page))
@@ -53,15 +53,15 @@ def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> N
 def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> None:
     """The query is striped while it is not spent, spent once it is, and free while its result is kept."""
     at(app, "smooth_sensitivity")
-    assert strip(app) == ["0 spent", "0.5 this query", "3 left of ε 3"]
+    assert strip(app) == ["0.00 spent", "0.50 this query", "3.00 left of ε 3"]
     assert widths(app) == {"this": pytest.approx(16.667), "left": pytest.approx(83.333)}
     assert "Nothing is spent yet" in ledger_of(app)
     press(app, ":spend")
-    assert strip(app) == ["0.5 spent", "2.5 left of ε 3"]
+    assert strip(app) == ["0.50 spent", "2.50 left of ε 3"]
     assert widths(app) == {"spent": pytest.approx(16.667), "left": pytest.approx(83.333)}
     press(app, ":again")
-    assert strip(app) == ["0.5 spent", "0.5 this query", "2.5 left of ε 3"]
-    assert strip(at(app, "results")) == ["0.5 spent", "2.5 left of ε 3"]
+    assert strip(app) == ["0.50 spent", "0.50 this query", "2.50 left of ε 3"]
+    assert strip(at(app, "results")) == ["0.50 spent", "2.50 left of ε 3"]
 
 
 def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
@@ -74,11 +74,11 @@ def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in said
     assert "guessing whether a person is in the dataset" in said
     assert "After seeing all results so far, they are right in at most 63 of 100 cases" in said
-    assert "Mean: age" in said and "0.5" in said and "this budget ends when the server stops" in said
+    assert "Mean: age" in said and "0.50" in said and "this budget ends when the server stops" in said
     for _ in range(5):
         press(press(app, ":again"), ":spend")
     (table,) = app.table
-    assert len(table.value) == 4 and strip(app) == ["3 spent", "0 left of ε 3"]
+    assert len(table.value) == 4 and strip(app) == ["3.00 spent", "0.00 left of ε 3"]
     space(app).replace_budget(Cost.of(1), BASIC)
     said = ledger_of(at(app, "results"))
     assert "Earlier budgets for this dataset spent ε = 3, δ = 6e-6" in said and "more than 99 of 100" in said
@@ -104,14 +104,14 @@ def test_what_does_not_fit_is_red_and_says_how_much_is_missing(app: AppTest) -> 
     at(app, "smooth_sensitivity")
     app.slider[0].set_value(2.0).run()
     press(press(app, ":spend"), ":again")
-    assert strip(app) == ["2 spent", "2 this query · 1 missing", "1 left of ε 3"]
+    assert strip(app) == ["2.00 spent", "2.00 this query · 1.00 missing", "1.00 left of ε 3"]
     assert widths(app) == {"spent": pytest.approx(66.667), "missing": pytest.approx(33.333)}
     space(app).replace_budget(Cost.of(3, "1e-7"), BASIC)
     at(app, "propose_test_release")
-    assert strip(app) == ["0 spent", "0.5 this query · δ 9e-7 missing", "3 left of ε 3"]
+    assert strip(app) == ["0.00 spent", "0.50 this query · δ 9e-7 missing", "3.00 left of ε 3"]
     space(app).replace_budget(Cost.of("0.2"), BASIC)
     at(app, "propose_test_release")
-    assert strip(app)[1] == "0.5 this query · 0.3 · δ 1e-6 missing"
+    assert strip(app)[1] == "0.50 this query · 0.30 · δ 1e-6 missing"
     space(app).curator.ledger.charge("all", Cost.of("0.2"))
     assert widths(at(app, "propose_test_release")) == {"spent": 100.0, "missing": 0.0}
 
@@ -119,17 +119,19 @@ def test_what_does_not_fit_is_red_and_says_how_much_is_missing(app: AppTest) -> 
 def test_a_plan_and_a_check_are_named_and_what_waits_in_another_tab_is_not(app: AppTest) -> None:
     """Each connection shows what its own page would spend."""
     space(app).sheet.add([Wanted("mean", "age"), Wanted("mean", "hours")])
-    assert strip(at(app, "plan")) == ["0 spent", "1 this plan", "3 left of ε 3"]
+    assert strip(at(app, "plan")) == ["0.00 spent", "1.00 this plan", "3.00 left of ε 3"]
     press(app, ":spend")
-    assert strip(app) == ["1 spent", "2 left of ε 3"]
+    assert strip(app) == ["1.00 spent", "2.00 left of ε 3"]
+    (table,) = at(app, "budget").table
+    assert table.value.to_numpy().tolist() == [["Mean: age", "0.50"], ["Mean: hours", "0.50"]]
     rows = LocalSource(census_table())
     space(app).open("mine", Dataset(rows, census_schema()), source=rows)
-    assert strip(at(app, "dataset")) == ["0 spent", "0.1 this check", "3 left of ε 3"]
+    assert strip(at(app, "dataset")) == ["0.00 spent", "0.10 this check", "3.00 left of ε 3"]
     press(app, "Check data")
-    assert strip(app) == ["0.1 spent", "2.9 left of ε 3"]
+    assert strip(app) == ["0.10 spent", "2.90 left of ε 3"]
     app.session_state[f"check:{space(app).dataset.schema.digest[:8]}"] = 0.5
     app.run()
-    assert strip(app)[1] == "0.5 this check"
+    assert strip(app)[1] == "0.50 this check"
 
 
 @pytest.mark.parametrize("rule", [ZCDP, RENYI])
@@ -139,7 +141,7 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
     ledger = space(app).curator.ledger
     at(app, "results")
     whole = ledger.left
-    assert strip(app) == ["0 spent", f"{down(whole)} left of ε 3"]
+    assert strip(app) == ["0.00 spent", f"{down(whole)} left of ε 3"]
     ledger.charge("half", Cost(whole.nano_epsilon // 2))
     shown = strip(at(app, "results"))
     assert shown == [f"{up(ledger.spent)} spent", f"{down(ledger.left)} left of ε 3"]
@@ -150,7 +152,7 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
     cost, left = Cost.of("0.5"), ledger.left
     after = ledger.after(cost)
     if after is None:
-        assert strip(app)[1] == f"0.5 this query · {up(cost.beyond(left))} missing"
+        assert strip(app)[1] == f"0.50 this query · {up(cost.beyond(left))} missing"
     else:
         assert widths(app)["this"] > 0 and sum(widths(app).values()) == pytest.approx(100, abs=0.1)
 
@@ -158,7 +160,7 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
 def test_a_run_in_the_thread_of_an_earlier_one_begins_without_its_query(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that was overtaken, or that asked for another one, leaves its thread to the next."""
     seen: list[object] = []
-    monkeypatch.setattr(budget_strip, "_head", lambda _title: None)
+    monkeypatch.setattr(budget_strip, "head", lambda _title: None)
     monkeypatch.setattr(budget_strip, "_strip", lambda: seen.append(budget_strip.INTENT.get()))
     with paying("Smooth sensitivity"):
         intend(QUERY, Cost.of(1), Cost.of(2))
@@ -187,7 +189,7 @@ def test_what_waits_for_an_officer_is_reserved_not_spent(town: Town) -> None:
     town.ask(0.5)
     ann = work_on(town.at("ann"))
     ann.open("global_sensitivity")
-    assert strip(ann.app) == ["0.1 spent", "0.5 reserved", "0.5 this query", "2.4 left of ε 3"]
+    assert strip(ann.app) == ["0.10 spent", "0.50 reserved", "0.50 this query", "2.40 left of ε 3"]
     parts = {"spent": 3.333, "reserved": 16.667, "this": 16.667, "left": 63.333}
     assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
     assert "Requests that wait for a decision" in ledger_of(ann.app) and "63 of 100" not in ledger_of(ann.app)
@@ -198,9 +200,9 @@ def test_what_waits_for_an_officer_is_reserved_not_spent(town: Town) -> None:
         *(("Spent", "ε 0.1"), ("Reserved", "ε 0.5"), ("Left", "ε 2.4"), ("Total", "ε 3"))
     ]
     ann.open("global_sensitivity").fill(Purpose="To know how old people are.").press("Send request (reserves")
-    assert strip(ann.app) == ["0.1 spent", "1 reserved", "1.9 left of ε 3"]
+    assert strip(ann.app) == ["0.10 spent", "1.00 reserved", "1.90 left of ε 3"]
     ann.press("Withdraw request")
-    assert strip(ann.app)[:2] == ["0.1 spent", "0.5 reserved"]
+    assert strip(ann.app)[:2] == ["0.10 spent", "0.50 reserved"]
 
 
 def test_an_analyst_sees_no_more_left_than_the_own_limit(town: Town) -> None:
@@ -210,13 +212,13 @@ def test_an_analyst_sees_no_more_left_than_the_own_limit(town: Town) -> None:
     town.ask(0.2, "abe")
     ann = work_on(town.at("ann"))
     ann.open("global_sensitivity")
-    shown = ["0.3 spent", "0.5 this query · 0.2 missing", "2.4 not available now", "0.3 left of ε 3"]
+    shown = ["0.30 spent", "0.50 this query · 0.20 missing", "2.40 not available now", "0.30 left of ε 3"]
     assert strip(ann.app) == shown
     parts = {"spent": 10.0, "missing": 10.0, "closed": 80.0}
     assert widths(ann.app) == {kind: pytest.approx(part, abs=0.01) for kind, part in parts.items()}
     assert "Your limit is ε = 0.4. You have ε = 0.3, δ = 1.33333333e-7 left." in ledger_of(ann.app)
     abe = work_on(town.at("abe"))
-    assert strip(abe.open("results").app) == ["0.3 spent", "2.7 left of ε 3"]
+    assert strip(abe.open("results").app) == ["0.30 spent", "2.70 left of ε 3"]
 
 
 def test_of_a_month_no_more_is_left_than_its_allowance(town: Town) -> None:
@@ -227,7 +229,7 @@ def test_of_a_month_no_more_is_left_than_its_allowance(town: Town) -> None:
     town.ask(0.2)
     ann = work_on(town.at("ann"), "clinic")
     ann.open("global_sensitivity")
-    shown = ["0.2 spent", "0.5 this query · 0.2 missing", "2.5 not available now", "0.3 left of ε 3"]
+    shown = ["0.20 spent", "0.50 this query · 0.20 missing", "2.50 not available now", "0.30 left of ε 3"]
     assert strip(ann.app) == shown
     assert "month 20" in ledger_of(ann.app) and ": ε = 0.3, δ = 1e-6 left." in ledger_of(ann.app)
 
@@ -238,7 +240,7 @@ def test_a_refused_request_of_others_changes_nothing(town: Town) -> None:
         for epsilon in (0.9, 1.0, 0.8, 0.7):
             town.ask(epsilon)
     ann = work_on(town.at("ann"))
-    assert strip(ann.open("results").app) == ["0 spent", "2.7 reserved", "0.3 left of ε 3"]
+    assert strip(ann.open("results").app) == ["0.00 spent", "2.70 reserved", "0.30 left of ε 3"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -246,7 +248,7 @@ def test_it_stays_in_sight_and_its_ledger_opens_by_keys(chromium: Browser, serve
     """Within the first 200 pixels, still there after scrolling with the page's own ground, and nothing is cut."""
     visitor = Visitor(empty_page(chromium, server.url, width), server)
     page = visitor.load("smooth-sensitivity")
-    legend, opens = page.get_by_text("0.5 this query", exact=True), page.locator(".st-key-ledger button").first
+    legend, opens = page.get_by_text("0.50 this query", exact=True), page.locator(".st-key-ledger button").first
     for seen in (legend, opens, page.locator(".discreet-bar")):
         expect(seen).to_be_visible()
         place = seen.bounding_box()

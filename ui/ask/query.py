@@ -132,10 +132,14 @@ def methods(wish: Wish, epsilon: float, delta: float) -> Methods:
     return Methods(best.best, _why(best.best, best.compared, bool(sure)), sure, rest)
 
 
+KNOWN = Phrase("Smallest error of {number} methods with a margin known in advance")
+UNKNOWN = Phrase("Smallest error of {number} methods")
+
+
 def _why(slug: str, compared: int, interval: bool) -> str:
     kind = registry[slug]
     if compared > 1:
-        return say("Smallest error of {number} methods", number=compared)
+        return say(KNOWN if interval else UNKNOWN, number=compared)
     return say("Only method with an interval") if interval else say(kind.why or kind.family.why or "")
 
 

@@ -43,7 +43,11 @@ def recommend(advice: Advice | None, stand: Ground) -> None:
         text = say("**Recommended: {best}.** Its results are exact here.", best=best)
     else:
         text = say("**Recommended: {best}.** Margin of error ± {error} (95%).", best=best, error=number(advice.error))
-    st.success(text + _others(advice) + _why(advice.best.mechanism.family.why), icon=":material/recommend:")
+    _advise(text + _others(advice) + _why(advice.best.mechanism.family.why))
+
+
+def _advise(text: str) -> None:
+    st.success(text.replace("± ", "±\N{NO-BREAK SPACE}"), icon=":material/recommend:")
 
 
 def _others(advice: Advice) -> str:
@@ -66,8 +70,9 @@ def _why(why: str | None) -> str:
 
 
 def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> None:
-    """Show median error, RMSE, 95% error and refusals, the best mechanism first."""
+    """Show median error, RMSE, 95% error and, where there are any, refusals, the best mechanism first."""
     lines = []
+    refused = any(result.summary()["refusals"] for result in results)
     for contender, result in zip(contenders, results, strict=True):
         summary = result.summary()
         lines.append(
@@ -77,17 +82,21 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
                 say("Median error"): number(summary["median"]),
                 say("RMSE"): number(summary["rmse"]),
                 say("Margin of error (95%)"): number(summary["q95"]),
-                say("No result"): f"{summary['refusals']:.1%}",
             }
+            | ({say("No result"): f"{summary['refusals']:.1%}"} if refused else {})
         )
-    frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
-    st.dataframe(frame, hide_index=True, width="stretch")
+    _list(pd.DataFrame(lines).sort_values("order").drop(columns="order"))
     st.caption(say(SIMULATED))
 
 
 SIMULATED = Phrase(
     "Errors of 2,000 simulated runs. The page of a mechanism computes its margin exactly: it differs by some percent."
 )
+
+
+def _list(lines: pd.DataFrame) -> None:
+    """Show lines with all their words: a table wraps them, and has no part that must be scrolled to."""
+    st.table(lines, hide_index=True, border="horizontal")
 
 
 def intervals(ranked: Sequence[Ranked]) -> None:
@@ -107,12 +116,12 @@ def intervals(ranked: Sequence[Ranked]) -> None:
         times = number(rest[0].width / best.width, 3)
         second = theme.title(rest[0].contender.slug)
         text += say(" Second: {second}, with an interval {times} times as wide.", second=second, times=times)
-    st.success(text, icon=":material/recommend:")
+    _advise(text)
     lines = [
         {say("Mechanism"): say(each.contender.title), say("Half-width of the 95% interval"): number(each.width)}
         for each in ranked
     ]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    _list(pd.DataFrame(lines))
 
 
 def choices(ranked: Sequence[Choice]) -> None:
@@ -125,7 +134,7 @@ def choices(ranked: Sequence[Choice]) -> None:
         right=f"{best.right:.1%}",
         rows=number(best.shortfall, 3),
     )
-    st.success(text + _why(registry[best.slug].why), icon=":material/recommend:")
+    _advise(text + _why(registry[best.slug].why))
     lines = [
         {
             say("Mechanism"): theme.title(choice.slug),
@@ -134,12 +143,12 @@ def choices(ranked: Sequence[Choice]) -> None:
         }
         for choice in ranked
     ]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    _list(pd.DataFrame(lines))
 
 
 # Ground: public data or a labelled scenario, on which the mechanisms are compared.
 
-WAYS = {"open": Phrase("this public dataset"), "scenario": Phrase("simulated data")}
+WAYS = {"open": Phrase("this dataset"), "scenario": Phrase("simulated data")}
 
 
 def ground() -> Ground:
@@ -288,11 +297,10 @@ def _numbers(stand: Ground, query: Any, price: Cost) -> None:
         intervals(_ranked(query, price, stand))
         return
     contenders, results = _held(query, price, stand)
-    step = float(stand.bounds.resolution)
     recommend(contest.advice(contenders, results, stand), stand)
     with st.container(border=True):
         if part == "errors":
-            answers.errors(contenders, results, step, "compare:errors")
+            answers.errors(contenders, results, "compare:errors")
             table(contenders, results)
         else:
             curves.show(part, contenders, query, price, stand)

@@ -215,26 +215,35 @@ def _name(chapter: Chapter, datum: Datum) -> str:
 # Comparisons: errors of many mechanisms side by side.
 
 BINS = 25
-SMALLEST = 1e-3  # of a step: an error below it is zero for every purpose
+BELOW, ABOVE = 1e-3, 1.6  # the axis of errors, as parts of the smallest median and of the largest error
 
 
-def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step: float, key: str) -> None:
+def errors(contenders: Sequence[Contender], results: Sequence[Experiment], key: str) -> None:
     """Draw the errors of every mechanism: the middle half, the central nine tenths, the median."""
     ranked = sorted(zip(contenders, results, strict=True), key=lambda pair: -_rank(pair[1]))
+    fives = [
+        (contender, np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95)))
+        for contender, result in ranked
+        if result.errors.size
+    ]
+    low, high = _reach([five for _, five in fives])
     fig = theme.figure(say("Error (logarithmic)"), "")
-    fig.update_layout(xaxis_type="log")
-    table: dict[str, list[Any]] = {"mechanism": [], "median error": []}
-    for contender, result in ranked:
-        if result.errors.size:
-            shares = np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95))
-            _line(fig, contender, np.maximum(shares, step * SMALLEST))
-            table["mechanism"].append(say(contender.title))
-            table["median error"].append(float(shares[2]))
+    fig.update_layout(xaxis_type="log", xaxis_range=[math.log10(low), math.log10(high)])
+    for contender, five in fives:
+        _line(fig, contender, np.maximum(five, low))
     fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
-    names = table["mechanism"]
+    names = [say(contender.title) for contender, _ in fives]
+    table = {"mechanism": names, "median error": [float(five[2]) for _, five in fives]}
     best = names[-1] if names else ""
     words = say("Errors of {n} mechanisms. {best} has the smallest errors.", n=len(names), best=best)
     theme.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
+
+
+def _reach(fives: Sequence[FloatArray]) -> tuple[float, float]:
+    """Return the ends of an axis on which all errors above zero lie, with room at both ends."""
+    real = [float(share) for five in fives for share in five if share > 0] or [1.0]
+    least = BELOW * min((float(five[2]) for five in fives if five[2] > 0), default=0.0)
+    return max(min(real), least) / ABOVE, max(real) * ABOVE
 
 
 def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:

@@ -266,15 +266,17 @@ def blocks(split: Split, key: str) -> None:
 # Composition: one history under several accountings.
 
 
-def views(accountings: Sequence[Total]) -> None:
-    """Draw the total cost of the history under each accounting."""
-    shown = [view for view in accountings if math.isfinite(view.epsilon)]
+def views(accountings: Sequence[Total], totals: Sequence[str]) -> None:
+    """Draw the total cost of the history under each accounting, with the totals as they are written beside it."""
+    pairs = list(zip(accountings, totals, strict=True))[::-1]
+    pairs = [(view, total) for view, total in pairs if math.isfinite(view.epsilon)]
+    shown = [view for view, _ in pairs]
     fig = theme.figure(say("Total ε"), "")
     fig.add_bar(
-        x=[view.epsilon for view in shown][::-1],
-        y=[say(view.name) for view in shown][::-1],
+        x=[view.epsilon for view in shown],
+        y=[say(view.name) for view in shown],
         orientation="h",
-        text=[digits(round(view.epsilon * EPSILON_UNITS)) for view in shown][::-1],
+        text=[total for _, total in pairs],
         textposition="outside",
         cliponaxis=False,
         marker={"color": theme.colour("result")},

@@ -129,10 +129,10 @@ def _called(name: str) -> dict[str, str]:
 
 
 # up to this number of decades, 1, 2 and 5 of each are labelled: labels are side by side on one axis and stacked on the
-# other; a phone has room for five and fifteen
+# other; a phone has room for six and fifteen
 FEW = {"x": 1.5, "y": 4.0}
 LEAST = math.log10(5)  # on a shorter axis, 1, 2 and 5 may label one tick or none: Plotly chooses
-MOST = {"x": 5, "y": 15}  # labelled decades
+MOST = {"x": 6, "y": 15}  # labelled decades
 
 
 def name_decade(fig: Sketch) -> None:

@@ -80,6 +80,7 @@ def view(label: str, options: Mapping[str, str], key: str, default: str = "", *,
         key=key,
         format_func=lambda name: say(options[name]),
         label_visibility="visible" if labelled else "collapsed",
+        wrap=True,
     )
     part = chosen or first
     tell_address(key, part, first)

@@ -1,4 +1,4 @@
-"""Sidebar: the language, the signed-in person, the tour, and the latest results."""
+"""Sidebar: the language, the signed-in person and the tour; and the latest results in short."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discreet.rows import Schema
 from discreet.ui.frame.links import link
 from discreet.ui.frame.tour import way_back
 from discreet.ui.frame.words import in_words, quoted, say
-from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak, workspace
+from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak
 
 # Language: the switch, the link that sets it, and the language attribute of the page.
 
@@ -56,16 +56,13 @@ LAST = 3
 
 
 def sidebar(person: Member | None, work: bool) -> None:
-    """Show the signed-in person and, on pages of work, the latest results as they are after this run."""
+    """Show the language, the signed-in person and, on pages of work, the tour."""
     switch()
     link("help", say("Help"), "help")
     if work:
         way_back()
     if person is not None:
         _person(person)
-    if not work:
-        return
-    _last(workspace())
 
 
 def _person(person: Member) -> None:
@@ -73,15 +70,6 @@ def _person(person: Member) -> None:
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
     out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=leave)
-
-
-def _last(space: Workspace) -> None:
-    results = latest(space)
-    if not results:
-        return
-    st.markdown(f"**{say('Latest results')}**")
-    for words, value in results:
-        st.text(f"{words}\n{value}")
 
 
 def latest(space: Workspace) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ def intend(what: Phrase, cost: Cost, after: Cost | Terms | None) -> None:
 
 # Bar: the parts of the budget, each as wide as the rule of the ledger counts it, and their numbers.
 
-DIGITS = 4
+DIGITS, DECIMALS = 4, 2
 BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
@@ -66,29 +66,37 @@ class Part(NamedTuple):
 def parts(stands: Standing, available: Cost, intent: Intent | None) -> list[Part]:
     """Return the parts of the bar from left to right, the track of what is left included."""
     left, whole, unreserved = map(stands.part, (available, stands.whole, stands.unreserved))
-    shown = [Part("spent", 1 - unreserved, say("**{epsilon}** spent", epsilon=up(stands.spent)))]
+    shown = [Part("spent", 1 - unreserved, say("**{epsilon}** spent", epsilon=_even(up(stands.spent))))]
     if stands.reserved != NOTHING:
-        words = say("**{epsilon}** reserved", epsilon=up(stands.reserved))
+        words = say("**{epsilon}** reserved", epsilon=_even(up(stands.reserved)))
         shown.append(Part("reserved", unreserved - whole, words))
     if intent is not None:
         shown.append(_next(intent, stands, available))
     shown.append(Part("left", left - sum(part.width for part in shown if part.kind in ("this", "missing"))))
     if available.nano_epsilon < stands.whole.nano_epsilon:
-        words = say("**{epsilon}** not available now", epsilon=down(stands.whole - available.smaller(stands.whole)))
+        words = say(
+            "**{epsilon}** not available now", epsilon=_even(down(stands.whole - available.smaller(stands.whole)))
+        )
         shown.append(Part("closed", whole - left, words))
     return [part._replace(width=max(0.0, part.width)) for part in shown]
 
 
 def _next(intent: Intent, stands: Standing, available: Cost) -> Part:
     """Return the part of what the page would spend; red, with what is missing, if it does not fit."""
-    words = say(intent.what, epsilon=up(intent.cost))
+    words = say(intent.what, epsilon=_even(up(intent.cost)))
     if intent.after is not None and intent.cost.fits_in(available):
         return Part("this", stands.part(stands.left) - stands.part(intent.after), words)
     short = intent.cost.beyond(available)
-    epsilon = up(short) if short.nano_epsilon else ""
+    epsilon = _even(up(short)) if short.nano_epsilon else ""
     delta = f"δ {number(short.delta)}" if short.delta_units else ""
     missing = say("**{missing}** missing", missing=" · ".join(filter(None, (epsilon, delta))))
     return Part("missing", stands.part(available), f"{words} · {missing}")
+
+
+def _even(epsilon: str) -> str:
+    """Return an epsilon with two decimals or more, so that digits stand below each other and the strip is steady."""
+    whole, _, part = epsilon.partition(".")
+    return f"{whole}.{part:0<{DECIMALS}}"
 
 
 def up(cost: Cost) -> str:
@@ -126,6 +134,7 @@ def _legend(shown: Sequence[Part]) -> str:
 # Ledger: what was spent last and what all of it means, one press away.
 
 LAST = 4
+MOST = 8  # results of a plan that are lines of their own
 
 
 def _ledger(here: Opened, ledger: Ledger, stands: Standing, allowed: Cost | None) -> None:
@@ -133,9 +142,10 @@ def _ledger(here: Opened, ledger: Ledger, stands: Standing, allowed: Cost | None
     st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=_available(stands, allowed)))
     lines = _last(here, ledger.latest(LAST))
     if stands.reserved != NOTHING:
-        lines.append({say("Query"): say("Requests that wait for a decision"), say("ε"): up(stands.reserved)})
+        lines.append({say("Query"): say("Requests that wait for a decision"), say("ε"): _even(up(stands.reserved))})
     if lines:
-        st.table(pd.DataFrame(lines), hide_index=True, border="horizontal")
+        with st.container(key="ledger-lines"):
+            st.table(pd.DataFrame(lines), hide_index=True, border="horizontal")
     before = sum(workspace().before, NOTHING)
     if stands.spent + before == NOTHING:
         st.caption(say("Nothing is spent yet. Every query is charged before any row is read."))
@@ -166,15 +176,20 @@ def _asked_here(here: Opened) -> dict[str, list[Request]]:
 
 
 def _last(here: Opened, entries: Sequence[Entry]) -> list[dict[str, str]]:
-    """Return the last charges, newest last, each with what it has cost in the end."""
+    """Return the results of the last charges, newest last, each with what it has cost in the end."""
     free = {entry.request_id for entry in entries if entry.kind == "settle" and not entry.taken}
     charged = [entry for entry in entries if entry.kind == "charge"]
     asked = asked_for(here, charged)
-    costs = [entry.cost if entry.request_id in free else entry.cost + entry.held for entry in charged]
-    return [
-        {say("Query"): asked.get(entry.request_id, say(UNKNOWN)), say("ε"): up(cost)}
-        for entry, cost in zip(charged, costs, strict=True)
-    ]
+    each = _asked_here(here) if here.desk is None and charged else {}
+    lines = []
+    for entry in charged:
+        cost = entry.cost if entry.request_id in free else entry.cost + entry.held
+        results = each.get(entry.request_id, [])
+        if 1 < len(results) <= MOST and sum((one.cost for one in results), NOTHING) == cost:
+            lines += [(in_words(one), one.cost) for one in results]
+        else:
+            lines.append((asked.get(entry.request_id, say(UNKNOWN)), cost))
+    return [{say("Query"): words, say("ε"): _even(up(cost))} for words, cost in lines]
 
 
 def _notes(here: Opened, ledger: Ledger, stands: Standing, before: Cost, allowed: Cost | None) -> Iterator[str]:
@@ -217,21 +232,22 @@ def _words(requests: Sequence[Request]) -> str:
 def paying(title: str) -> Iterator[None]:
     """Draw a page that can spend: its title, its dataset, and the budget as it is once the page has been drawn."""
     INTENT.set(None)
-    _head(title)
+    head(title)
     place = st.container(key="budget", gap=None)
     yield
     with place:
         _strip()
 
 
-def _head(title: str) -> None:
+def head(title: str, key: str = "head") -> None:
+    """Show the title of a page with the dataset in use."""
     here = workspace().here
     badge = (
         f":gray-badge[:material/lock: {say('protected')}]"
         if here.dataset.protected
         else f":gray-badge[:material/lock_open: {say('public')}]"
     )
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="head"):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=key):
         st.title(title, anchor=False, width="content")
         st.markdown(f"{quoted(named(here.name))} {badge}", width="content")
 
@@ -250,7 +266,7 @@ def _strip() -> None:
     shown = parts(stands, available, INTENT.get())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.html(_bar(shown))
-        label = say("**{left} left** of ε {limit}", left=down(available), limit=down(stands.limit))
+        label = say("**{left} left** of ε {limit}", left=_even(down(available)), limit=down(stands.limit))
         with st.popover(label, type="tertiary", key="ledger"):
             _ledger(here, ledger, stands, allowed)
     st.html(_legend(shown))
