@@ -11,7 +11,6 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import Total
-from discreet.budget.cost import EPSILON_UNITS
 from discreet.lab import explain
 from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
 from discreet.lab.sweeps import Sweep
@@ -20,7 +19,6 @@ from discreet.queries.column import Scores
 from discreet.rows.columns import Quantity
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
-from discreet.ui.frame.strip import digits
 from discreet.ui.frame.words import drawn, number, say
 
 # Tradeoffs: error against one setting.

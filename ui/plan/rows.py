@@ -268,10 +268,13 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
-        where = filters.where(schema, key)
         if len(schema.numbers) > 1:
             words = say("Correlation and slope have no forecast, so no plan can hold them: query them here")
             link("sample_and_aggregate", words)
+        try:
+            where = filters.where(schema, key)
+        except ParameterError as missing:
+            return (), [], say(missing)
     by = tuple(groups) or None
     wanted: list[Wanted] = []
     missed: list[str] = []
