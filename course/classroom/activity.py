@@ -46,6 +46,11 @@ class Activity:
         """Whether an answer is final."""
         return True
 
+    @property
+    def solution(self) -> Phrase | str | None:
+        """The correct answer, for the teacher, if there is one."""
+        return None
+
     def takes(self, value: float) -> bool:
         """Whether this is a valid answer."""
         return False
@@ -58,6 +63,11 @@ class Estimation(Activity):
     low: int
     high: int
     truth: Callable[[], float]
+
+    @property
+    def solution(self) -> str:
+        """The number itself."""
+        return f"{self.truth():.3g}"
 
     def takes(self, value: float) -> bool:
         """A whole number between the ends."""
@@ -97,6 +107,11 @@ class Questioning(Activity):
 
     epsilon: float
     limit: float
+
+    @property
+    def solution(self) -> Phrase:
+        """Whether the person smokes, which the class cannot learn."""
+        return Phrase("yes") if town().has(town().names[0]) else Phrase("no")
 
 
 @lru_cache(maxsize=1)

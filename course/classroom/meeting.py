@@ -6,7 +6,7 @@ import hmac
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from threading import RLock
@@ -104,6 +104,16 @@ class Results:
         """Return the name of the current round, which differs from earlier rounds of the activity."""
         return f"{activity.name}-{self.rounds[activity.name]}"
 
+    def keeps(self, browser: str, asked: str, value: float) -> bool:
+        """Whether this very answer was taken before, in a round that was not deleted."""
+        name, _, _ = asked.rpartition("-")
+        return asked == f"{name}-{self.rounds[name]}" and self.answers.get(name, {}).get(browser) == value
+
+    def over(self, asked: str) -> bool:
+        """Whether the answers of a round were deleted and its question asked again."""
+        name, _, earlier = asked.rpartition("-")
+        return earlier.isdecimal() and int(earlier) < self.rounds[name]
+
     def given(self, activity: Activity) -> list[float]:
         """Return the answers to an activity, sorted, so that they cannot be attributed."""
         return sorted(list(self.answers[activity.name].values()))
@@ -198,14 +208,16 @@ FULL = Phrase("The class is full. The teacher can remove participants who have l
 SHUT = Phrase("The teacher has blocked your address. Ask the teacher to unblock it.")
 ENDED = Phrase("The class has ended.")
 CLOSED = Phrase("Answers are closed.")
+ASKED_AGAIN = Phrase("The teacher has asked this question again. Answer it again.")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The state of the class: nothing yet, or an activity, open or revealed."""
+    """The state of the class: nothing yet, or an activity, open or revealed, and whether answers are shown at once."""
 
     activity: Activity | None
     revealed: bool
+    arriving: bool = True
 
 
 @dataclass(frozen=True)
@@ -218,6 +230,12 @@ class Rules:
     most: int
     address: str
     file: str = ""
+    others: Sequence[str] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether the address leads nowhere but to this machine, so that no phone can join."""
+        return "//127." in self.address or "//localhost" in self.address
 
     @property
     def link(self) -> str:
@@ -262,6 +280,7 @@ class Meeting:
         self.steps = StepGuesses()
         self._who = Attendance()
         self._at = LOBBY
+        self._arriving = True
         self._revealed = set[str]()
 
     @property
@@ -281,7 +300,7 @@ class Meeting:
         """The current state of the class."""
         with self._lock:
             activity = ACTIVITIES[self._at] if self._at != LOBBY else None
-            return Stage(activity, activity is not None and activity.name in self._revealed)
+            return Stage(activity, activity is not None and activity.name in self._revealed, self._arriving)
 
     def join(self, browser: str, code: str, name: str = "", address: str = "") -> None:
         """Admit a browser with the right code, or raise an error that says why not."""
@@ -413,7 +432,12 @@ class Meeting:
         """Take an answer to the current activity; `asked` is the round on the participant's screen, perhaps over."""
         with self._lock:
             activity = self.stage.activity
-            if activity is None or asked != self.results.round(activity) or not activity.takes(value):
+            current = activity is not None and asked == self.results.round(activity) and not self.stage.revealed
+            if not current and self.results.keeps(browser, asked, value):
+                return  # a phone that wakes up sends again what it sent before
+            if self.results.over(asked):
+                raise ParameterError(ASKED_AGAIN)
+            if activity is None or not current or not activity.takes(value):
                 raise ParameterError(CLOSED)
             self._permit(browser)
             if not (activity.once and browser in self.results.answers[activity.name]):
@@ -448,6 +472,18 @@ class Meeting:
             if self.teaches(teacher):
                 self.steps.asked = ""
                 self._at = min(max(self._at + by, LOBBY), len(ACTIVITIES) - 1)
+
+    @property
+    def upcoming(self) -> Activity | None:
+        """The activity after the current one."""
+        with self._lock:
+            return next(iter(ACTIVITIES[self._at + 1 :]), None)
+
+    def show_arriving(self, teacher: str, shown: bool) -> None:
+        """Show answers as they arrive in every window of the teacher, or only their number."""
+        with self._lock:
+            if self.teaches(teacher):
+                self._arriving = shown
 
     def reveal(self, teacher: str) -> None:
         """Close the answers and show everyone the outcome."""

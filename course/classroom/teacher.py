@@ -12,16 +12,8 @@ from typing import Any, Literal
 import streamlit as st
 
 from discreet.course import figures
-from discreet.course.classroom.activity import (
-    ACTIVITIES,
-    Activity,
-    Ballot,
-    CoinFlip,
-    Estimation,
-    Questioning,
-    estimated,
-)
-from discreet.course.classroom.meeting import StepGuesses
+from discreet.course.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning, estimated
+from discreet.course.classroom.meeting import Rules, Stage, StepGuesses
 from discreet.course.classroom.opening import meeting
 from discreet.course.classroom.whereabouts import spoken
 from discreet.course.guessing import written
@@ -37,7 +29,7 @@ from discreet.ui.frame.links import link, square
 from discreet.ui.frame.words import drawn, number, quoted, say
 from discreet.ui.session import own_table
 from discreet.ui.session.guesses import OneOf, OnRungs, Value
-from discreet.ui.session.state import browser, chosen
+from discreet.ui.session.state import browser, language
 
 # Invitation: how to join the class, large enough to be read from the last row.
 
@@ -45,6 +37,8 @@ from discreet.ui.session.state import browser, chosen
 def show() -> None:
     """Show the QR code, the address and the code of the class side by side."""
     rules = meeting().rules
+    if rules.alone:
+        st.warning(say("This address works on this machine only. Connect it to a network and start the class again."))
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     words = say("QR code with the address of this class")
     left.html(f'<img src="{square(rules.link)}" alt="{words}" style="width: 100%; max-width: 60vh">')
@@ -370,42 +364,59 @@ OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None
 # Control: the teacher's screen, with everyone's location, the answers of the class, and the next activity.
 
 REFRESH = 0.5  # seconds between two refreshes of the answers
-PROJECTOR = "projector"
-SHOWN = "shown"
+PROJECTOR = "projector"  # the one window of a teacher, large
+BEAMER = "beamer"  # a second window for everyone, without buttons
 LARGE = """<style>
 html { font-size: 150%; }
 .stMainBlockContainer { padding-top: 1.5rem; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"] { display: none; }
 </style>"""
+Scene = tuple[Stage, Rules]
 
 
 def screen() -> None:
-    """Draw the teacher's screen: joining, the answers as they arrive, and the buttons."""
-    large = st.query_params.get(PROJECTOR) == "1"
+    """Draw a window of the teacher: the stage, and the buttons unless it is the second screen."""
+    beamer = st.query_params.get(BEAMER) == "1"
+    large = beamer or st.query_params.get(PROJECTOR) == "1"
+    scene = _scene()
     if large:
         st.html(LARGE)
-    words.show_notice()
-    stage = meeting().stage
-    _buttons(stage.activity is not None, stage.revealed)
+    if not beamer:
+        words.show_notice()
+        _buttons(scene[0])
+    _stage(scene, large)
+    if not large:
+        listed()
+        _notes(scene[0])
+        _settings()
+
+
+def _scene() -> Scene:
+    """Return everything that all windows of the teacher show alike."""
+    return meeting().stage, meeting().rules
+
+
+def _stage(scene: Scene, large: bool) -> None:
+    """Show the way in or the current question, with the answers as they arrive."""
+    stage, _ = scene
     if stage.activity is None:
         show()
     else:
         st.header(say(stage.activity.title), anchor=False)
         st.markdown(say(stage.activity.question))
-    st.fragment(_figure, run_every=REFRESH)(large)
+    st.fragment(_figure, run_every=REFRESH)(large, scene)
     if stage.activity is not None and stage.revealed:
         st.info(say(stage.activity.why), icon=":material/lightbulb:")
         link(stage.activity.lesson, say("Related lesson"), "menu_book")
-    if not large:
-        listed()
-    _settings(large)
 
 
-def _buttons(running: bool, revealed: bool) -> None:
+def _buttons(stage: Stage) -> None:
     """Show the buttons that control the class; each has a keyboard shortcut."""
     here = meeting()
-    last = meeting().stage.activity is ACTIVITIES[-1]
+    running = stage.activity is not None
+    last = here.upcoming is None
+    revealed = stage.revealed
     due = "next" if revealed or not running else "reveal"
     buttons: tuple[tuple[str, str, str, bool, Callable[[str], None]], ...] = (
         ("back", say("Previous"), "Left", running, partial(here.turn, by=-1)),
@@ -418,7 +429,16 @@ def _buttons(running: bool, revealed: bool) -> None:
             emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
             st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
         st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
-        st.toggle(say("Show answers as they arrive"), True, key=SHOWN)
+        address = f"/?{BEAMER}=1&lang={language()}"
+        note = say("A second window for everyone. It follows this one and has no buttons.")
+        st.link_button(say("Second screen"), address, help=note, icon=":material/open_in_new:", type="tertiary")
+        _arriving(stage.arriving)
+
+
+def _arriving(shown: bool) -> None:
+    """Choose for every window whether answers are shown at once."""
+    flip = partial(meeting().show_arriving, browser(), not shown)
+    st.toggle(say("Show answers as they arrive"), shown, key=f"shown-{shown}", on_change=flip)
 
 
 def _turn_projector() -> None:
@@ -429,13 +449,13 @@ def _turn_projector() -> None:
         st.query_params[PROJECTOR] = "1"
 
 
-def _figure(large: bool) -> None:
-    """Show what has changed since the last refresh: answers, and who is where."""
-    if not meeting().teaches(browser()):
+def _figure(large: bool, scene: Scene) -> None:
+    """Show what has changed since the last refresh; draw the whole screen again once the class has moved on."""
+    if not meeting().teaches(browser()) or _scene() != scene:
         st.rerun()
-    stage = meeting().stage
+    stage, _ = scene
     if stage.activity is not None:
-        live(stage.activity, stage.revealed or bool(chosen(SHOWN, True)), FAR if large else NEAR)
+        live(stage.activity, stage.revealed or stage.arriving, FAR if large else NEAR)
         if stage.revealed:
             outcome(stage.activity)
     where = meeting().places()
@@ -445,6 +465,24 @@ def _figure(large: bool) -> None:
     st.markdown(here)
     if not large:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
+
+
+def _notes(stage: Stage) -> None:
+    """Tell the teacher, where it is opened, the answer, what comes next, and who is here."""
+    with st.expander(say("Notes for the teacher"), icon=":material/lock:", key="notes", on_change="rerun"):
+        if stage.activity is not None:
+            solution = stage.activity.solution
+            if solution is not None:
+                st.markdown(say("Correct answer: {answer}", answer=say(solution)))
+            st.markdown(say(stage.activity.why))
+        if meeting().upcoming is not None:
+            st.markdown(say("Next question: {title}", title=say(meeting().upcoming.title)))
+        if meeting().rules.others:
+            others = ", ".join(meeting().rules.others)
+            st.markdown(say("If a phone cannot open the address: {others}", others=others))
+        names = meeting().names()
+        st.caption(say("Names that participants entered. They are shown only here."))
+        st.markdown(", ".join(map(quoted, names)) if names else say("No one entered a name."))
 
 
 def _table() -> None:
@@ -484,15 +522,10 @@ def _places() -> None:
     )
 
 
-def _settings(large: bool) -> None:
-    """Offer what is needed once: the names of those present, the papers, and the end."""
-    if large:
-        return
+def _settings() -> None:
+    """Offer what is needed once: the places of those present, the papers, and the end."""
     with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):
-        names = meeting().names()
         _table()
-        st.caption(say("Names that participants entered. They are shown only here."))
-        st.markdown(", ".join(map(quoted, names)) if names else say("No one entered a name."))
         _places()
         st.button(
             say("End the class"), key="end", icon=":material/stop_circle:", on_click=meeting().end, args=(browser(),)

@@ -95,6 +95,27 @@ def test_an_answer_to_what_was_asked_before_counts_for_nothing_else(meeting: Mee
     assert meeting.mine("ann") is None
 
 
+def test_a_phone_that_wakes_up_and_sends_its_vote_again_is_told_nothing_false(meeting: Meeting) -> None:
+    """Its vote counts as before: revealed, or behind another question; only what was asked again is to be answered."""
+    at(meeting, "outing")
+    old = meeting.results.round(ACTIVITIES[NAMES.index("outing")])
+    give(meeting, "ann", 2)
+    meeting.reveal("teacher")
+    meeting.answer("ann", old, 2)
+    with pytest.raises(ParameterError, match="closed"):
+        meeting.answer("ann", old, 3)
+    at(meeting, "reach")
+    meeting.answer("ann", old, 2)
+    with pytest.raises(ParameterError, match="closed"):
+        meeting.answer("bob", old, 2)
+    at(meeting, "outing")
+    assert meeting.mine("ann") == 2
+    meeting.reset("teacher")
+    with pytest.raises(ParameterError, match="asked this question again"):
+        meeting.answer("ann", old, 2)
+    assert meeting.mine("ann") is None
+
+
 def test_a_wrong_code_lets_nobody_in_and_many_of_them_wait(clock: Clock) -> None:
     """Then they are looked at one after the other; whoever has the right one waits like the others, and gets in."""
     meeting = full(12, [], clock)

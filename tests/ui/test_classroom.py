@@ -238,6 +238,32 @@ def test_the_papers_of_a_class_are_for_its_members_and_the_solutions_for_its_tea
     assert ask(lesson.url, "/handout/../solutions-en.html").status in (400, 404)
 
 
+def test_every_window_of_the_teacher_follows_the_stage(lesson: Class) -> None:
+    """A second screen shows the question, its outcome and the next one by itself, and has no button."""
+    go_back(lesson)
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        beamer = Listener(lesson.url, teacher.cookies, query="beamer=1&lang=en")
+        stack.enter_context(beamer)
+        beamer.sit()
+        wait(lambda: "Open this address in a browser" in beamer.words)
+        for activity in ACTIVITIES[:2]:
+            teacher.do("next", trigger_value=True)
+            wait(lambda activity=activity: str(activity.title) in beamer.words)
+        teacher.do("reveal", trigger_value=True)
+        wait(lambda: str(ACTIVITIES[1].why) in beamer.words)
+        beamer.words = ""
+        teacher.do("back", trigger_value=True)
+        wait(lambda: str(ACTIVITIES[0].title) in beamer.words)
+        assert not {"next", "back", "reveal", "again", "end"} & set(beamer.ids)
+        assert "Notes for the teacher" not in beamer.words
+        teacher.do("again", trigger_value=True)
+        teacher.do("next", trigger_value=True)
+        teacher.do("again", trigger_value=True)
+        for window in (teacher, beamer):
+            window.leave()
+
+
 def go_back(lesson: Class) -> None:
     """Let the teacher go back to the way in from a wire: another test may have been here before."""
     with ExitStack() as stack:
