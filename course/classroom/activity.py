@@ -63,6 +63,7 @@ class Estimation(Activity):
     low: int
     high: int
     truth: Callable[[], float]
+    places: int = 0  # decimal places of a guess
 
     @property
     def solution(self) -> str:
@@ -70,8 +71,8 @@ class Estimation(Activity):
         return f"{self.truth():.3g}"
 
     def takes(self, value: float) -> bool:
-        """A whole number between the ends."""
-        return self.low <= value <= self.high and value == int(value)
+        """A number between the ends with no more decimal places than asked for."""
+        return self.low <= value <= self.high and value == round(value, self.places)
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,19 @@ class Ballot(Activity):
 
 @dataclass(frozen=True)
 class CoinFlip(Activity):
-    """Everyone answers yes or no by randomized response with this epsilon."""
+    """Everyone answers yes or no by randomized response: several reports, each with this epsilon."""
 
     epsilon: float
+    times: int = 3
+
+    @property
+    def cost(self) -> float:
+        """The epsilon of all reports of one person."""
+        return self.epsilon * self.times
 
     def takes(self, value: float) -> bool:
-        """A report, which is 0 or 1."""
-        return value in (0, 1)
+        """How many reports of one person say yes."""
+        return value in range(self.times + 1)
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         0,
         20,
         hundred,
+        places=1,
     ),
     Ballot(
         "outing",
@@ -185,11 +193,13 @@ ACTIVITIES: tuple[Activity, ...] = (
     CoinFlip(
         "copied",
         Phrase("No trusted curator"),
-        Phrase("Have you ever copied homework? A coin may reverse your answer before anyone receives it."),
+        Phrase(
+            "Have you ever copied homework? You answer once. The server makes three reports, each with its own coin."
+        ),
         "lesson_8_streams",
         Phrase(
-            "Every report can be denied. The share of yes is corrected for the coins, so the estimate "
-            "can be below 0 or above 1."
+            "A coin may have reversed each report, and the estimate is corrected for this. Three reports narrow "
+            "the interval, but cost three times as much."
         ),
         1.0,
     ),
@@ -215,9 +225,10 @@ def elected(ballot: Ballot, votes: Sequence[int]) -> Mapping[float, int]:
 
 
 def reported(coin: CoinFlip, truth: bool) -> int:
-    """Return the randomized report of one person; the true answer is not kept."""
-    flipped = ReleaseNoise().bernoulli(RandomizedResponse(epsilon=coin.epsilon, people=1).flip)
-    return int(truth != flipped)
+    """Return how many of the randomized reports of one person say yes; the true answer is not kept."""
+    flip = RandomizedResponse(epsilon=coin.epsilon, people=1).flip
+    noise = ReleaseNoise()
+    return sum(truth != noise.bernoulli(flip) for _ in range(coin.times))
 
 
 @dataclass(frozen=True)
@@ -228,12 +239,12 @@ class Share:
     error: float
 
 
-def estimated(coin: CoinFlip, reports: Sequence[int]) -> Share:
-    """Return the share of yes, corrected for the randomization."""
-    people = len(reports)
-    flip = RandomizedResponse(epsilon=coin.epsilon, people=people).flip
+def estimated(coin: CoinFlip, yes: Sequence[int]) -> Share:
+    """Return the share of yes among people, corrected for the randomization of their reports."""
+    reports = coin.times * len(yes)
+    flip = RandomizedResponse(epsilon=coin.epsilon, people=reports).flip
     slope = 1 - 2 * flip
-    return Share((sum(reports) / people - flip) / slope, 1.96 * (flip * (1 - flip) / people) ** 0.5 / slope)
+    return Share((sum(yes) / reports - flip) / slope, 1.96 * (flip * (1 - flip) / reports) ** 0.5 / slope)
 
 
 class CommonLedger:

@@ -93,6 +93,7 @@ class Results:
         """Start with no answers and a full budget."""
         self.answers: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.draws: dict[str, Mapping[float, int]] = {}
+        self.bought: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)  # by browser: query and result
         self.ledger = self._budget()
         self.rounds = Counter[str]()  # how often each was asked before: a new round starts with empty widgets
 
@@ -126,6 +127,8 @@ class Results:
 
     def without(self, browsers: Collection[str]) -> None:
         """Forget the answers of some browsers, unless a draw already used them."""
+        for browser in browsers:
+            self.bought.pop(browser, None)
         for name, answers in self.answers.items():
             if name not in self.draws:
                 for browser in answers.keys() & browsers:
@@ -138,6 +141,7 @@ class Results:
         self.rounds[activity.name] += 1
         if isinstance(activity, Questioning):
             self.ledger = self._budget()
+            self.bought.clear()
 
 
 # Step guesses: the class's guesses on steps of lessons, the step being asked, and the steps that are open to all.
@@ -449,8 +453,18 @@ class Meeting:
             if not isinstance(self.stage.activity, Questioning):
                 raise ParameterError(CLOSED)
             self._permit(browser)
-            ledger = self.results.ledger
-        return ledger.ask(which)
+            results = self.results
+            ledger = results.ledger
+        answer = ledger.ask(which)
+        with self._lock:
+            if results.ledger is ledger:
+                results.bought[browser].append((which, answer))
+        return answer
+
+    def bought(self, browser: str, which: int) -> list[int]:
+        """Return the results of one of the two queries that this participant paid for, in order."""
+        with self._lock:
+            return [answer for query, answer in self.results.bought.get(browser, []) if query == which]
 
     def _permit(self, browser: str) -> None:
         """Refuse browsers that have not joined, activities that are not open, and answers sent too fast."""

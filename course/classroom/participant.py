@@ -104,10 +104,10 @@ def _wait() -> None:
 
 
 def _revealed(activity: Activity) -> None:
-    """Show the outcome beside the participant's own answer, and the explanation."""
-    mine = meeting().mine(browser())
-    teacher.outcome(activity, None if mine is None else int(mine))
+    """Show the outcome beside the participant's own answer, the explanation, and the figure of the class."""
+    teacher.outcome(activity, meeting().mine(browser()))
     st.info(say(activity.why), icon=":material/lightbulb:")
+    teacher.live(activity, True, teacher.PHONE)
     link(activity.lesson, say("Related lesson"), "menu_book")
 
 
@@ -133,7 +133,11 @@ def _estimation(activity: Estimation) -> None:
             say("Your guess: {guess}. You cannot change it until the teacher reveals the answer.", guess=number(mine))
         )
         return
-    st.number_input(say("Your guess"), activity.low, activity.high, None, 1, key=key)
+    low, high, step = (
+        round(float(each), activity.places) for each in (activity.low, activity.high, 10**-activity.places)
+    )
+    form = f"%.{activity.places}f"
+    st.number_input(say("Your guess"), low, high, None, step, form, key=key)
     st.button(say("Submit"), type="primary", on_click=_answer, args=(key,), key=f"{key}-commit")
 
 
@@ -157,12 +161,20 @@ def _ballot(activity: Ballot) -> None:
 def _coin(activity: CoinFlip) -> None:
     mine = meeting().mine(browser())
     if mine is not None:
-        st.success(say("Your report: “{report}”. No one can know whether the coin changed it.", report=_word(mine)))
+        yes = int(mine)
+        st.success(
+            say(
+                "Your reports: {yes} yes, {no} no. A coin may have reversed any of them.",
+                yes=yes,
+                no=activity.times - yes,
+            )
+        )
         return
     st.caption(
         say(
-            "The server flips the coin in your own session and keeps only the report. Your cost: ε = {epsilon}.",
-            epsilon=number(activity.epsilon),
+            "The server flips {times} coins in your own session and keeps only the reports. Your cost: ε = {epsilon}.",
+            times=activity.times,
+            epsilon=number(activity.cost),
         )
     )
     with st.container(horizontal=True):
@@ -188,6 +200,9 @@ def _questioning(activity: Questioning) -> None:
     labels = say("How many smoke?"), say("How many smoke, without {person}?", person=person)
     for which, label in enumerate(labels):
         st.button(label, key=f"ask-{which}", on_click=_ask, args=(which,), width="stretch")
+        mine = meeting().bought(browser(), which)
+        if mine:
+            st.markdown(say("Your results: {results}", results=", ".join(map(number, mine))))
     teacher.budget(activity)
 
 

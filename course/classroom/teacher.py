@@ -203,6 +203,7 @@ class Canvas:
 
 NEAR = Canvas()
 FAR = Canvas(640, 28)
+PHONE = Canvas(260, 13)
 
 
 def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
@@ -214,7 +215,7 @@ def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
         st.metric(say("Answers so far"), str(len(given)))
 
 
-def outcome(activity: Activity, mine: int | None = None) -> None:
+def outcome(activity: Activity, mine: float | None = None) -> None:
     """Show the outcome, beside a participant's own answer."""
     OUTCOMES[type(activity)](activity, meeting().results.given(activity), mine)
 
@@ -251,16 +252,16 @@ def _whole(most: int) -> dict[str, Any]:
 def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
     """Draw the distribution of guesses, and the true number once it is revealed."""
     width = max(1, (activity.high - activity.low) // CELLS)
-    counts = Counter(int(guess - activity.low) // width for guess in given)
+    counts = Counter(int((guess - activity.low) / width + 0.5) for guess in given)  # a round number is inside a cell
     figure = theme.figure(say("Guess"), say("Number of answers"), bargap=0.1)
-    middles = [activity.low + (cell + 0.5) * width for cell in sorted(counts)]
+    middles = [activity.low + cell * width for cell in sorted(counts)]
     figure.add_bar(
         x=middles,
         y=[counts[cell] for cell in sorted(counts)],
         width=0.9 * width,
         marker={"color": figures.colour("global")},
     )
-    figure.update_layout(xaxis_range=[activity.low, activity.high + width])
+    figure.update_layout(xaxis_range=[activity.low - width / 2, activity.high + width / 2])
     figure.update_layout(yaxis=_whole(max(counts.values(), default=0)))
     if meeting().stage.revealed:
         truth = activity.truth()
@@ -276,7 +277,8 @@ def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
 
 
 def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
-    counts = [list(given).count(1), list(given).count(0)]
+    yes = int(sum(given))
+    counts = [yes, activity.times * len(given) - yes]
     words = say("Reports: {yes} yes, {no} no.", yes=counts[0], no=counts[1])
     canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
 
@@ -298,17 +300,17 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
     budget(activity)
 
 
-def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> None:
+def _truth(activity: Estimation, given: Sequence[float], mine: float | None) -> None:
     truth = activity.truth()
     values = {say("Answer"): number(truth, 3)}
     if mine is not None:
-        values |= {say("Your guess"): str(mine), say("Error"): number(abs(mine - truth), 2)}
+        values |= {say("Your guess"): number(mine), say("Error"): number(abs(mine - truth), 2)}
     if given:
         values[say("Median guess of the class")] = number(given[len(given) // 2], 3)
     numbers(values)
 
 
-def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
+def _drawn(activity: Ballot, given: Sequence[float], mine: float | None) -> None:
     """Describe the three draws, and the probability of each place in them."""
     draws = meeting().results.draws.get(activity.name)
     if draws is None:
@@ -327,7 +329,7 @@ def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
     st.caption(say("In brackets: the chance that this place is picked."))
 
 
-def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None:
+def _share(activity: CoinFlip, given: Sequence[float], mine: float | None) -> None:
     if not given:
         st.markdown(say("No one answered."))
         return
@@ -336,15 +338,14 @@ def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None
     numbers({say("Estimated share of yes"): middle, say("95% interval"): f"{low} … {high}"})
 
 
-def _difference(activity: Questioning, given: Sequence[float], mine: int | None) -> None:
+def _difference(activity: Questioning, given: Sequence[float], mine: float | None) -> None:
     ledger = meeting().results.ledger
+    shown = {}
     if ledger.difference is not None:
-        numbers(
-            {
-                say("Difference of the averages"): number(ledger.difference.estimate, 3),
-                say("Noise alone (95%)"): f"± {number(ledger.difference.error, 3)}",
-            }
-        )
+        shown[say("Difference of the averages")] = number(ledger.difference.estimate, 3).replace("-", "−")
+        shown[say("Noise alone (95%)")] = f"± {number(ledger.difference.error, 3)}"
+    shown[say("Does {person} smoke?", person=ledger.person)] = say("yes") if ledger.smokes else say("no")
+    numbers(shown)
 
 
 DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
@@ -353,7 +354,7 @@ DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
     CoinFlip: _reports,
     Questioning: _asked,
 }
-OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None]] = {
+OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], float | None], None]] = {
     Estimation: _truth,
     Ballot: _drawn,
     CoinFlip: _share,
@@ -406,9 +407,6 @@ def _stage(scene: Scene, large: bool) -> None:
         st.header(say(stage.activity.title), anchor=False)
         st.markdown(say(stage.activity.question))
     st.fragment(_figure, run_every=REFRESH)(large, scene)
-    if stage.activity is not None and stage.revealed:
-        st.info(say(stage.activity.why), icon=":material/lightbulb:")
-        link(stage.activity.lesson, say("Related lesson"), "menu_book")
 
 
 def _buttons(stage: Stage) -> None:
@@ -454,10 +452,11 @@ def _figure(large: bool, scene: Scene) -> None:
     if not meeting().teaches(browser()) or _scene() != scene:
         st.rerun()
     stage, _ = scene
-    if stage.activity is not None:
-        live(stage.activity, stage.revealed or stage.arriving, FAR if large else NEAR)
-        if stage.revealed:
-            outcome(stage.activity)
+    canvas = FAR if large else NEAR
+    if stage.activity is not None and stage.revealed:
+        _outcome(stage.activity, canvas)
+    elif stage.activity is not None:
+        live(stage.activity, stage.arriving, canvas)
     where = meeting().places()
     here = say(
         "Participants: {count}. Minutes left: {minutes}.", count=where.total(), minutes=int(meeting().left // 60)
@@ -465,6 +464,17 @@ def _figure(large: bool, scene: Scene) -> None:
     st.markdown(here)
     if not large:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
+
+
+def _outcome(activity: Activity, canvas: Canvas) -> None:
+    """Show figure and explanation side by side, so that neither is below the edge of a screen."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        live(activity, True, canvas)
+    with right:
+        outcome(activity)
+        st.info(say(activity.why), icon=":material/lightbulb:")
+        link(activity.lesson, say("Related lesson"), "menu_book")
 
 
 def _notes(stage: Stage) -> None:

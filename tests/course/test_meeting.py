@@ -286,7 +286,7 @@ def test_an_answer_is_taken_of_members_while_it_is_asked_and_only_if_it_is_one(m
     """Neither strangers, nor values that no screen sends, nor after the reveal, nor too fast."""
     at(meeting, name)
     activity = ACTIVITIES[NAMES.index(name)]
-    for value in (-1.0, 0.5, 1e9, float("nan"), float("inf")):
+    for value in (-1.0, 0.25, 1e9, float("nan"), float("inf")):
         with pytest.raises(ParameterError):
             give(meeting, "ann", value)
     with pytest.raises(ParameterError):
@@ -370,11 +370,13 @@ def test_a_class_asks_on_one_budget_until_its_ledger_refuses(meeting: Meeting, c
 
 
 def test_reports_go_through_the_coin_and_the_estimate_is_corrected() -> None:
-    """Of 4,000 people who say yes, e / (1 + e) report it, and the estimate is near 1 (false alarm below 1e-9)."""
+    """Of 12,000 reports of yes, e / (1 + e) say so, and the estimate is near 1 (false alarm below 1e-9)."""
     (coin,) = [activity for activity in ACTIVITIES if isinstance(activity, CoinFlip)]
     reports = [reported(coin, True) for _ in range(4000)]
-    assert 0.73106 * 4000 - 180 < sum(reports) < 0.73106 * 4000 + 180
+    assert 0.73106 * 12_000 - 300 < sum(reports) < 0.73106 * 12_000 + 300
+    assert set(reports) == {0, 1, 2, 3}
     share = estimated(coin, reports)
+    assert share.error == pytest.approx(estimated(coin, reports[:1000]).error / 2)
     assert abs(share.estimate - 1) < 3.1 * share.error
 
 
@@ -385,6 +387,25 @@ def test_what_the_class_guesses_is_computed_and_can_be_guessed() -> None:
             assert activity.low < activity.truth() < activity.high
         if isinstance(activity, Questioning):
             assert CommonLedger(activity).difference is None
+
+
+def test_a_phone_keeps_the_results_it_paid_for(meeting: Meeting) -> None:
+    """In order and by query, until the class asks again; nobody else has them."""
+    at(meeting, "pair")
+    results = [meeting.ask("ann", which) for which in (0, 0, 1)]
+    assert meeting.bought("ann", 0) == results[:2] and meeting.bought("ann", 1) == results[2:]
+    assert meeting.bought("bob", 0) == meeting.bought("stranger", 0) == []
+    meeting.reset("teacher")
+    assert meeting.bought("ann", 0) == []
+
+
+def test_a_cost_is_guessed_to_a_tenth(meeting: Meeting) -> None:
+    """Its exact value is no whole number."""
+    at(meeting, "hundred")
+    give(meeting, "ann", 4.8)
+    with pytest.raises(ParameterError):
+        give(meeting, "bob", 4.77)
+    assert meeting.mine("ann") == 4.8 and meeting.mine("bob") is None
 
 
 def test_when_the_class_has_ended_nobody_and_nothing_is_remembered(meeting: Meeting, clock: Clock) -> None:
