@@ -10,10 +10,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from threading import RLock
+from typing import Any
 from uuid import uuid4
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.course.classroom.activity import ACTIVITIES, Activity, Ballot, CommonLedger, Questioning, elected
+from discreet.course.classroom.activity import (
+    ACTIVITIES,
+    Activity,
+    CommonLedger,
+    Proposal,
+    ProposalLedger,
+    Proposed,
+    Questioning,
+    Tournament,
+    seed,
+)
+from discreet.course.lessons.differencing.numbers import PEOPLE, Twenty, twenty
 from discreet.office.api.rate_limit import Pace, RateLimit
 from discreet.ui.session import own_table
 from discreet.ui.session.guesses import Value
@@ -87,19 +99,30 @@ class Attendance:
 
 
 class Results:
-    """The answers to every activity, the common budget, and the draw of the election."""
+    """The answers to every activity, the common budgets, what was drawn, and the games of the tournament."""
 
     def __init__(self) -> None:
         """Start with no answers and a full budget."""
         self.answers: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        self.draws: dict[str, Mapping[float, int]] = {}
+        self.draws: dict[str, Any] = {}
+        self.games: dict[str, tuple[Twenty, str]] = {}  # by browser: the twenty people, and the guesses so far
+        self.proposed: dict[str, Proposed] = {}  # by browser
         self.bought: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)  # by browser: query and result
         self.ledger = self._budget()
+        self.proposals = self._proposals()
         self.rounds = Counter[str]()  # how often each was asked before: a new round starts with empty widgets
 
     def _budget(self) -> CommonLedger:
         (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Questioning)]
         return CommonLedger(asking)
+
+    def _proposals(self) -> ProposalLedger:
+        (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Proposal)]
+        return ProposalLedger(asking)
+
+    def game(self, browser: str, epsilon: float) -> tuple[Twenty, str]:
+        """Return the twenty people of a participant, who are dealt once, and the guesses so far."""
+        return self.games.setdefault(browser, (twenty(epsilon, seed()), ""))
 
     def round(self, activity: Activity) -> str:
         """Return the name of the current round, which differs from earlier rounds of the activity."""
@@ -121,14 +144,21 @@ class Results:
 
     def close(self, activity: Activity) -> None:
         """Make the draw of an activity once, when its answers are closed."""
-        votes = [int(vote) for vote in self.given(activity)]
-        if isinstance(activity, Ballot) and votes:
-            self.draws[activity.name] = elected(activity, votes)
+        given = self.given(activity)
+        drawn = activity.drawn(given) if given else None
+        if drawn is not None:
+            self.draws[activity.name] = drawn
+
+    def further(self, activity: Activity) -> None:
+        """Draw again, from the same answers."""
+        if activity.name in self.draws:
+            self.draws[activity.name] = activity.drawn_further(self.draws[activity.name], self.given(activity))
 
     def without(self, browsers: Collection[str]) -> None:
         """Forget the answers of some browsers, unless a draw already used them."""
         for browser in browsers:
-            self.bought.pop(browser, None)
+            for kept in (self.bought, self.games, self.proposed):
+                kept.pop(browser, None)
         for name, answers in self.answers.items():
             if name not in self.draws:
                 for browser in answers.keys() & browsers:
@@ -142,6 +172,11 @@ class Results:
         if isinstance(activity, Questioning):
             self.ledger = self._budget()
             self.bought.clear()
+        if isinstance(activity, Tournament):
+            self.games.clear()
+        if isinstance(activity, Proposal):
+            self.proposals = self._proposals()
+            self.proposed.clear()
 
 
 # Step guesses: the class's guesses on steps of lessons, the step being asked, and the steps that are open to all.
@@ -460,6 +495,44 @@ class Meeting:
             if results.ledger is ledger:
                 results.bought[browser].append((which, answer))
         return answer
+
+    def propose(self, browser: str, asked: str, b: float) -> None:
+        """Propose a bound, once, on the budget of the class."""
+        with self._lock:
+            activity = self.stage.activity
+            results = self.results
+            if not isinstance(activity, Proposal) or asked != results.round(activity) or b not in activity.bounds:
+                raise ParameterError(CLOSED)
+            self._permit(browser)
+            if browser not in results.proposed:
+                results.proposed[browser] = results.proposals.propose(b)
+                results.answers[activity.name][browser] = b
+
+    def play(self, browser: str, asked: str, at: int, guess: str) -> None:
+        """Guess whether person number `at` smokes (y or n); the last guess makes the score an answer."""
+        with self._lock:
+            activity = self.stage.activity
+            if not isinstance(activity, Tournament) or asked != self.results.round(activity) or self.stage.revealed:
+                raise ParameterError(CLOSED)
+            if not self.has(browser) or guess not in ("y", "n"):
+                raise ParameterError(CLOSED)
+            game, said = self.results.game(browser, activity.epsilon)
+            if at == len(said) < PEOPLE:
+                self.results.games[browser] = game, said + guess
+                if at == PEOPLE - 1:
+                    self.results.answers[activity.name][browser] = game.right(said + guess)
+
+    def game(self, browser: str, activity: Tournament) -> tuple[Twenty, str]:
+        """Return the twenty people of a participant, and the guesses so far."""
+        with self._lock:
+            return self.results.game(browser, activity.epsilon)
+
+    def further(self, teacher: str) -> None:
+        """Draw again from the same answers, once they are closed."""
+        with self._lock:
+            activity = self.stage.activity
+            if self.teaches(teacher) and activity is not None and self.stage.revealed:
+                self.results.further(activity)
 
     def bought(self, browser: str, which: int) -> list[int]:
         """Return the results of one of the two queries that this participant paid for, in order."""

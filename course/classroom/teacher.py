@@ -12,16 +12,40 @@ from typing import Any, Literal
 import streamlit as st
 
 from discreet.course import figures
-from discreet.course.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning, estimated
+from discreet.course.classroom.activity import (
+    AGES,
+    DRAWN_AT,
+    LOCAL,
+    PROPOSED_FOR,
+    RELEASED,
+    TOO_LATE,
+    TOO_NEAR,
+    Activity,
+    Ballot,
+    CoinFlip,
+    Dealing,
+    Election,
+    Estimation,
+    Proposal,
+    Questioning,
+    Standing,
+    Tournament,
+    estimated,
+    noises,
+    remaining,
+)
 from discreet.course.classroom.meeting import Rules, Stage, StepGuesses
 from discreet.course.classroom.opening import meeting
 from discreet.course.classroom.whereabouts import spoken
 from discreet.course.guessing import written
 from discreet.course.lesson import numbers
+from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.course.lessons.election import numbers as election
+from discreet.course.lessons.local import numbers as local
 from discreet.course.whole_course import Place, places
-from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL
+from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL, SMOOTH
 from discreet.office.people.signing_in import HERE
+from discreet.queries.median import Median
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame import words
@@ -197,7 +221,12 @@ class Canvas:
             figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
         for note in figure.to_dict()["layout"]["annotations"]:
             note["font"] = {**note.get("font", {}), **letters}
-        figure.update_layout(font=letters, margin_t=2 * self.text)  # so that the label above a line is not cut off
+        named = bool(figure.to_dict()["layout"].get("showlegend"))
+        rows = 4 if named else 2  # above the figure: a legend, or the label of a line
+        figure.update_layout(font=letters, margin_t=rows * self.text)
+        if named:
+            place = {"orientation": "h", "y": 1, "yanchor": "bottom", "traceorder": "normal"}
+            figure.update_layout(legend={**place, "font": letters})
         st.plotly_chart(figure, height=self.height, config=theme.CONFIG, key="board", alt=words)
 
 
@@ -221,10 +250,20 @@ def outcome(activity: Activity, mine: float | None = None) -> None:
 
 
 def budget(activity: Questioning) -> None:
-    """Show how much of the budget of the class is left, and how many results it has paid for."""
+    """Show how much of the budget of the class is left, and whether it is spent."""
     ledger = meeting().results.ledger
-    st.progress(min(1.0, max(0.0, ledger.left / activity.limit)), say("left   ε = {left}", left=number(ledger.left)))
-    if ledger.refusals:
+    _left(ledger.left, activity.limit, bool(ledger.refusals))
+
+
+def proposal_budget(activity: Proposal) -> None:
+    """Show how much of the budget for proposals is left, and whether it is spent."""
+    ledger = meeting().results.proposals
+    _left(ledger.left, activity.limit, any(made.outcome == TOO_LATE for made in ledger.made))
+
+
+def _left(left: float, limit: float, spent: bool) -> None:
+    st.progress(min(1.0, max(0.0, left / limit)), say("left   ε = {left}", left=number(left)))
+    if spent:
         st.error(say("The budget of the class is spent. The ledger refuses every further query."))
 
 
@@ -270,10 +309,103 @@ def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> No
 
 
 def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
-    counts = [list(given).count(place) for place in range(len(activity.places))]
+    """Draw the votes, or how often each place was drawn from them."""
+    counts = activity.counts(given)
     labels = [say(place) for place in activity.places]
     words = say("Votes: {votes}.", votes=", ".join(f"{a} {b}" for a, b in zip(labels, counts, strict=True)))
-    canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+    held = meeting().results.draws.get(activity.name)
+    if held is None or not any(held.more.values()):
+        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        return
+    canvas.show(_often(labels, held), words)
+
+
+def _often(labels: Sequence[str], held: Election) -> Sketch:
+    """Return bars of how often each place was drawn, at each epsilon."""
+    figure = theme.figure(say("Place"), say("Number of draws"), barmode="group", xaxis_type="category")
+    for epsilon, hue in zip(DRAWN_AT, ("quiet", "selection", "result"), strict=True):
+        often = [held.more[epsilon].count(place) for place in range(len(labels))]
+        marker = {"color": figures.colour(hue)}
+        figure.add_bar(x=list(map(drawn, labels)), y=often, name=drawn(f"ε = {number(epsilon)}"), marker=marker)
+    most = max(len(places) for places in held.more.values())
+    figure.update_layout(yaxis=_whole(most), showlegend=True)
+    return figure
+
+
+def _standing(activity: Standing, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many stand at each age, or the width of the noise as people are taken away."""
+    counts = activity.counts(given)
+    labels = [say(place) for place in activity.places]
+    words = say("At {first}: {a}. At {second}: {b}.", first=AGES[0], second=AGES[1], a=counts[0], b=counts[1])
+    taken = meeting().results.draws.get(activity.name)
+    if taken is None:
+        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        return
+    widths = [noises(remaining(counts, gone), activity.epsilon) for gone in range(taken + 1)]
+    figure = theme.figure(say("People taken away"), say("Margin of error, years (95%)"), yaxis_type="log")
+    for name, label in _methods().items():
+        tint = figures.colour(name)
+        y = [width[name] for width in widths]
+        figure.add_scatter(x=list(range(taken + 1)), y=y, mode="lines+markers", line={"color": tint}, name=drawn(label))
+    figure.update_layout(xaxis={"range": [-0.3, max(4, taken) + 0.3], "dtick": 1}, yaxis={"range": [-1, 3], "dtick": 1})
+    figure.update_layout(showlegend=True)
+    canvas.show(figure, words)
+
+
+def _methods() -> dict[str, str]:
+    """Return the names of the three ways to choose the noise, by colour."""
+    return {
+        LOCAL: say("Local sensitivity"),
+        SMOOTH.key: say("Smooth sensitivity"),
+        GLOBAL.key: say("Global sensitivity"),
+    }
+
+
+def _scores(activity: Tournament, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many participants have each score, and the limit of their average."""
+    counts = Counter(int(score) for score in given)
+    figure = theme.figure(say("Right, of twenty"), say("Number of answers"), bargap=0.1)
+    scores = sorted(counts)
+    tint = figures.colour("selection")
+    figure.add_bar(x=scores, y=[counts[score] for score in scores], width=0.9, marker={"color": tint})
+    figure.update_layout(
+        xaxis={"range": [-0.5, PEOPLE + 0.5], "dtick": 5}, yaxis=_whole(max(counts.values(), default=0))
+    )
+    limit = PEOPLE * activity.allowed
+    theme.mark(figure, limit, say("limit of the average: {limit}", limit=number(limit, 3)), theme.truth_colour())
+    canvas.show(figure, say("Finished: {count}.", count=len(given)))
+
+
+def _tried(activity: Proposal, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw what became of the proposals, by bound."""
+    made = meeting().results.proposals.made
+    figure = theme.figure(say("Proposed bound b, years"), say("Number of proposals"), barmode="stack")
+    tints = {RELEASED: "smooth", TOO_NEAR: "exhibit", TOO_LATE: "quiet"}
+    for outcome, hue in tints.items():
+        often = [sum(each.b == b and each.outcome == outcome for each in made) for b in activity.bounds]
+        labels = [drawn(number(b)) for b in activity.bounds]
+        figure.add_bar(x=labels, y=often, name=drawn(say(outcome)), marker={"color": figures.colour(hue)})
+    most = max((sum(each.b == b for each in made) for b in activity.bounds), default=0)
+    figure.update_layout(xaxis_type="category", yaxis=_whole(most), showlegend=True)
+    canvas.show(figure, say("Proposals: {count}.", count=len(made)))
+    proposal_budget(activity)
+
+
+def _blocks(activity: Dealing, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw the median of each block, and the noisy middle; before the deal only the number of answers."""
+    deal = meeting().results.draws.get(activity.name)
+    if deal is None:
+        st.metric(say("Answers so far"), str(len(given)))
+        return
+    figure = theme.figure(say("Minutes"), say("Block"))
+    tint = figures.colour(BLOCKS.key)
+    rows = list(range(1, len(deal.medians) + 1))
+    figure.add_scatter(x=list(deal.medians), y=rows, mode="markers", marker={"color": tint, "size": 14})
+    figure.update_layout(xaxis_range=[activity.low - 1, activity.high + 1])
+    figure.update_layout(yaxis={"range": [0, len(rows) + 1], "dtick": max(1, len(rows) // 5)})
+    middle = say("noisy middle {x}", x=number(deal.middle, 3))
+    theme.mark(figure, deal.middle, middle, figures.colour("result"))
+    canvas.show(figure, say("Medians of {count} blocks.", count=len(rows)))
 
 
 def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
@@ -312,21 +444,81 @@ def _truth(activity: Estimation, given: Sequence[float], mine: float | None) -> 
 
 def _drawn(activity: Ballot, given: Sequence[float], mine: float | None) -> None:
     """Describe the three draws, and the probability of each place in them."""
-    draws = meeting().results.draws.get(activity.name)
-    if draws is None:
+    held = meeting().results.draws.get(activity.name)
+    if held is None:
         st.markdown(say("No one voted."))
         return
-    votes = tuple(list(given).count(place) for place in range(len(activity.places)))
-    drawn_at = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[place] for epsilon, place in draws.items()}
+    votes = activity.counts(given)
+    chance = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[at] for epsilon, at in held.first.items()}
     numbers(
         {
             say(
                 "Drawn at ε = {epsilon}", epsilon=number(epsilon)
-            ): f"{say(activity.places[place])} ({drawn_at[epsilon]:.0%})"
-            for epsilon, place in draws.items()
+            ): f"{say(activity.places[at])} ({chance[epsilon]:.0%})"
+            for epsilon, at in held.first.items()
         }
     )
     st.caption(say("In brackets: the chance that this place is picked."))
+    draws = 1 + len(held.more[DRAWN_AT[0]])
+    if draws > 1:
+        cost = number(draws * sum(DRAWN_AT))
+        st.caption(say("{draws} draws at each ε cost ε = {cost} together.", draws=draws, cost=cost))
+
+
+def _widths(activity: Standing, given: Sequence[float], mine: float | None) -> None:
+    """Compare the noise with everyone and after people were taken away."""
+    taken = meeting().results.draws.get(activity.name)
+    if taken is None:
+        st.markdown(say("No one answered."))
+        return
+    counts = activity.counts(given)
+    left = remaining(counts, taken)
+    before, after = (noises(each, activity.epsilon) for each in (counts, left))
+    words = say("At {first}: {a}. At {second}: {b}.", first=AGES[0], second=AGES[1], a=left[0], b=left[1])
+    st.markdown(words)
+    numbers(
+        {
+            label: f"± {number(before[name], 2)}" + (f" → {number(after[name], 2)}" if taken else "")
+            for name, label in _methods().items()
+        }
+    )
+
+
+def _ranked(activity: Tournament, given: Sequence[float], mine: float | None) -> None:
+    """Compare the average of the class with the limit."""
+    limit = PEOPLE * activity.allowed
+    shown = {say("Limit of the average"): number(limit, 3)}
+    if given:
+        shown[say("Average of the class")] = number(sum(given) / len(given), 3)
+        shown[say("Best score")] = number(int(max(given)))
+    if mine is not None:
+        shown[say("Your score")] = number(int(mine))
+    numbers(shown)
+
+
+def _proposed(activity: Proposal, given: Sequence[float], mine: float | None) -> None:
+    """Show the true median, and the smallest bound that usually passes."""
+    truth = float(Median().value(local.crowd(PROPOSED_FOR).column))
+    shown = {say("True median"): number(truth, 3), say("Smallest b that usually passes"): number(activity.least)}
+    if mine is not None:
+        shown[say("Your b")] = number(mine)
+    numbers(shown)
+
+
+def _middle(activity: Dealing, given: Sequence[float], mine: float | None) -> None:
+    """Show the noisy middle, the number of blocks, and the cost."""
+    deal = meeting().results.draws.get(activity.name)
+    if deal is None:
+        st.markdown(say("No one answered."))
+        return
+    numbers(
+        {
+            say("Noisy middle"): number(deal.middle, 3),
+            say("Blocks"): str(len(deal.medians)),
+            say("Deals"): f"{deal.times} (ε = {number(deal.times * activity.epsilon)})",
+        }
+    )
+    st.caption(say("The medians of the blocks are shown for the lesson. A release shows the noisy middle only."))
 
 
 def _share(activity: CoinFlip, given: Sequence[float], mine: float | None) -> None:
@@ -353,12 +545,20 @@ DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
     Ballot: _votes,
     CoinFlip: _reports,
     Questioning: _asked,
+    Tournament: _scores,
+    Proposal: _tried,
+    Standing: _standing,
+    Dealing: _blocks,
 }
 OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], float | None], None]] = {
     Estimation: _truth,
     Ballot: _drawn,
     CoinFlip: _share,
     Questioning: _difference,
+    Tournament: _ranked,
+    Proposal: _proposed,
+    Standing: _widths,
+    Dealing: _middle,
 }
 
 
@@ -426,6 +626,8 @@ def _buttons(stage: Stage) -> None:
         for key, label, letter, useful, work in buttons:
             emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
             st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
+        if revealed and stage.activity is not None and stage.activity.further is not None:
+            st.button(say(stage.activity.further), "further", shortcut="D", on_click=here.further, args=(browser(),))
         st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
         address = f"/?{BEAMER}=1&lang={language()}"
         note = say("A second window for everyone. It follows this one and has no buttons.")
@@ -485,8 +687,9 @@ def _notes(stage: Stage) -> None:
             if solution is not None:
                 st.markdown(say("Correct answer: {answer}", answer=say(solution)))
             st.markdown(say(stage.activity.why))
-        if meeting().upcoming is not None:
-            st.markdown(say("Next question: {title}", title=say(meeting().upcoming.title)))
+        upcoming = meeting().upcoming
+        if upcoming is not None:
+            st.markdown(say("Next question: {title}", title=say(upcoming.title)))
         if meeting().rules.others:
             others = ", ".join(meeting().rules.others)
             st.markdown(say("If a phone cannot open the address: {others}", others=others))
