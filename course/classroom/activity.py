@@ -51,12 +51,12 @@ MOST_PROPOSALS = 250
 
 @dataclass(frozen=True)
 class Activity:
-    """One activity of a class: its name, its question, its lesson, and the explanation of its outcome."""
+    """One activity of a class: its name, its question, its step of a lesson, and the explanation of its outcome."""
 
     name: str
     title: Phrase
     question: Phrase
-    lesson: str
+    step: str  # its key in the whole course
     why: Phrase
 
     further: ClassVar[Phrase | None] = None  # the label of a button for the teacher, once the answers are closed
@@ -275,7 +275,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         Phrase(
             "900 people smoke. They are counted with noise at ε = 0.1. How far from 900 are 95% of the results at most?"
         ),
-        "lesson_3_laplace",
+        "lesson3-count",
         Phrase(
             "The noise is as wide as one person's influence divided by ε: 1 / 0.1 = 10. The margin of "
             "error (95%) is 3 widths."
@@ -290,7 +290,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         Phrase(
             "Run either query as often as you like. The whole class spends from one budget. Does this person smoke?"
         ),
-        "lesson_2_differencing",
+        "lesson2-again",
         Phrase(
             "The two averages differ by that person. More results would reveal the answer, but the "
             "ledger stops before that."
@@ -305,7 +305,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "A coin decided for each of twenty people whether they smoke. Each is counted with noise at ε = 1. "
             "Guess from the counts who smokes."
         ),
-        "lesson_2_differencing",
+        "lesson2-twenty",
         Phrase(
             "On average, no attacker is right more often than e^ε / (1 + e^ε), which is 73% at ε = 1. A single "
             "score is higher by luck."
@@ -319,7 +319,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "One result costs ε = 0.1. What do 100 results cost together under the best accounting "
             "method, with δ = 0.000001?"
         ),
-        "lesson_5_composition",
+        "lesson5-accounts",
         Phrase(
             "Privacy losses rarely all have the same sign. An accounting method that uses this gives "
             "less than 100 × 0.1."
@@ -336,7 +336,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "The query is the median age of 1,000 people. Propose a bound b on its local sensitivity, in years. "
             "The whole class spends from one budget."
         ),
-        "lesson_6_local_sensitivity",
+        "lesson6-test",
         Phrase(
             "A small b means little noise. But the test refuses it if few people could push the local sensitivity "
             "above b. A refusal costs half."
@@ -353,7 +353,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "Stand at age 40 or at age 80. The query is the median age. Then one person leaves: does the noise "
             "become wider?"
         ),
-        "lesson_6_local_sensitivity",
+        "lesson6-jump",
         Phrase(
             "Near the jump, one person changes the local sensitivity from 0 to 20 years. The width of the noise "
             "would reveal that. Smooth sensitivity changes by the factor e^β at most."
@@ -368,7 +368,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "How many minutes did you need to come here today, up to 60? The class is dealt into random blocks, and "
             "each block has a median."
         ),
-        "lesson_6_local_sensitivity",
+        "lesson6-ways",
         Phrase(
             "One person is in one block and changes one median. So the noisy middle of the medians needs no bound "
             "on local sensitivity."
@@ -381,7 +381,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         "outing",
         Phrase("The election"),
         Phrase("Where should the class go? The teacher sees how many votes each place has, but not who gave them."),
-        "lesson_7_election",
+        "lesson7-election",
         Phrase(
             "The exponential mechanism picks a place at random. Each vote multiplies the weight of its place by e^ε."
         ),
@@ -393,7 +393,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         Phrase(
             "Have you ever copied homework? You answer once. The server makes three reports, each with its own coin."
         ),
-        "lesson_8_streams",
+        "lesson8-local",
         Phrase(
             "A coin may have reversed each report, and the estimate is corrected for this. Three reports narrow "
             "the interval, but cost three times as much."

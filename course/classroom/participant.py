@@ -123,7 +123,7 @@ def _revealed(activity: Activity) -> None:
     teacher.outcome(activity, meeting().mine(browser()))
     st.info(say(activity.why), icon=":material/lightbulb:")
     teacher.live(activity, True, teacher.PHONE)
-    link(activity.lesson, say("Related lesson"), "menu_book")
+    teacher.related(activity)
 
 
 def _act(work: Callable[[], Any]) -> None:

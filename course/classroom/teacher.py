@@ -105,7 +105,8 @@ def _led(place: Place) -> None:
     given = meeting().steps.given(place.key)
     shown = place.key in meeting().steps.opened
     st.markdown(say("{count} of {here} have answered this step.", count=len(given), here=len(meeting().present())))
-    figure(place, shown)
+    if given or shown:
+        figure(place, shown)
 
 
 def _step_buttons(place: Place) -> None:
@@ -119,6 +120,7 @@ def _step_buttons(place: Place) -> None:
         reveal = say("Reveal to everyone")
         st.button(reveal, key="step-open", on_click=_act, args=(StepGuesses.open, key), disabled=opened)
         st.button(say("Delete these guesses"), key="step-forget", on_click=_act, args=(StepGuesses.forget, key))
+        st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
 
 
 def _act(work: Callable[[StepGuesses, str], None], key: str) -> None:
@@ -676,7 +678,22 @@ def _outcome(activity: Activity, canvas: Canvas) -> None:
     with right:
         outcome(activity)
         st.info(say(activity.why), icon=":material/lightbulb:")
-        link(activity.lesson, say("Related lesson"), "menu_book")
+        related(activity, canvas is FAR)
+
+
+def related(activity: Activity, large: bool = False) -> None:
+    """Link to the step of a lesson that explains an activity, as large as the screen that it follows."""
+    place = places()[activity.step]
+    size = {PROJECTOR: "1"} if large else {}
+    link(place.lesson.page, say("Related lesson"), "menu_book", {**place.address, **size})
+
+
+def enlarge() -> bool:
+    """Enlarge a screen of the course if the address says so; return whether it does."""
+    large = meeting().teaches(browser()) and st.query_params.get(PROJECTOR) == "1"
+    if large:
+        st.html(LARGE)
+    return large
 
 
 def _notes(stage: Stage) -> None:

@@ -45,6 +45,7 @@ from discreet.course.classroom.meeting import (
 )
 from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.course.lessons.local import numbers as local
+from discreet.course.whole_course import places
 from discreet.office.api.rate_limit import RateLimit
 
 RULES = Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501")
@@ -520,6 +521,12 @@ def test_a_cost_is_guessed_to_a_tenth(meeting: Meeting) -> None:
     with pytest.raises(ParameterError):
         give(meeting, "bob", 4.77)
     assert meeting.mine("ann") == 4.8 and meeting.mine("bob") is None
+
+
+def test_every_activity_has_its_step_of_a_lesson() -> None:
+    """Its screen leads there, not to the first step of the lesson."""
+    assert {activity.step for activity in ACTIVITIES} <= set(places())
+    assert places()[ACTIVITIES[0].step].address == {"lesson3-step": "count"}
 
 
 def test_when_the_class_has_ended_nobody_and_nothing_is_remembered(meeting: Meeting, clock: Clock) -> None:

@@ -264,6 +264,30 @@ def test_every_window_of_the_teacher_follows_the_stage(lesson: Class) -> None:
             window.leave()
 
 
+def test_a_projector_goes_from_an_activity_to_its_step(lesson: Class) -> None:
+    """The link opens the step, large and without the sidebar, with the way back; a phone is not enlarged."""
+    go_back(lesson)
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        for press in ("next", "reveal"):
+            teacher.do(press, trigger_value=True)
+            time.sleep(2.0)
+        with Wire(lesson.url, teacher.cookies) as line:
+            screen = line.run("projector=1&lang=en")
+        assert re.search(r'query_string: "lesson3-step=count&projector=1"', screen)
+        with Wire(lesson.url, teacher.cookies) as line:
+            step = line.run("lesson3-step=count&projector=1&lang=en", "lesson-3-laplace")
+        assert "font-size: 150%" in step and 'query_string: "projector=1"' in step
+        teacher.do("again", trigger_value=True)
+        time.sleep(1.0)
+        teacher.leave()
+        seat = lesson.seat(stack)
+        wait(lambda: reads(lesson, seat))
+        seat.leave()
+        with Wire(lesson.url, seat.cookies) as line:
+            assert "font-size: 150%" not in line.run("lesson3-step=count&projector=1&lang=en", "lesson-3-laplace")
+
+
 def ask_whole_class(teacher: Teacher, seats: list[Listener], name: str) -> None:
     """Go to an activity, and wait until every phone shows it."""
     activity = next(activity for activity in ACTIVITIES if activity.name == name)
