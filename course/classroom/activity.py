@@ -350,7 +350,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         "stand",
         Phrase("Stand at the jump"),
         Phrase(
-            "Stand at age 40 or at age 80. The query is the median age. Then one person leaves: does the noise "
+            "Stand at age 40 or at age 80. The query is the median age. One person leaves after that: does the noise "
             "become wider?"
         ),
         "lesson6-jump",

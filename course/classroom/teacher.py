@@ -571,7 +571,7 @@ PROJECTOR = "projector"  # the one window of a teacher, large
 BEAMER = "beamer"  # a second window for everyone, without buttons
 LARGE = """<style>
 html { font-size: 150%; }
-.stMainBlockContainer { padding-top: 1.5rem; }
+.stMain .stMainBlockContainer { padding-top: 1.5rem; max-width: 1640px; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"] { display: none; }
 </style>"""
