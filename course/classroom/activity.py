@@ -214,8 +214,7 @@ class Proposal(Activity):
     @property
     def least(self) -> float:
         """The smallest bound whose distance reaches the threshold of the test."""
-        column = local.crowd(PROPOSED_FOR).column
-        return next(b for b in self.bounds if self.mechanism(b).law(column).refusal < 0.5)
+        return _least(self)
 
     def mechanism(self, b: float) -> ProposeTestRelease:
         """Return the library's mechanism: half of epsilon is for the test."""
@@ -224,6 +223,18 @@ class Proposal(Activity):
     def error(self, b: float) -> float:
         """Return the 95% margin of error of a result for a bound; it is public."""
         return half_width(Noisy(0.0, self.mechanism(b).scale(local.AGES), Laplace()))
+
+
+@lru_cache(maxsize=1)
+def ages() -> Column:
+    """Return the public ages for which bounds are proposed."""
+    return local.crowd(PROPOSED_FOR).column
+
+
+@lru_cache(maxsize=1)
+def _least(asking: Proposal) -> float:
+    chances = {b: 1 - asking.mechanism(b).law(ages()).refusal for b in asking.bounds}
+    return next(b for b, chance in chances.items() if chance > 0.5)
 
 
 @dataclass(frozen=True)
@@ -506,8 +517,8 @@ class ProposalLedger:
 
     def __init__(self, asking: Proposal) -> None:
         """Open the ledger."""
-        ages = pa.table({"age": local.crowd(PROPOSED_FOR).column.values()})
-        data = OpenData(LocalSource(ages), Schema({"age": census().schema.columns["age"]}))
+        table = pa.table({"age": ages().values()})
+        data = OpenData(LocalSource(table), Schema({"age": census().schema.columns["age"]}))
         self._curator = Curator(data, SessionLedger(Cost.of(asking.limit, MOST_PROPOSALS * asking.delta)))
         self._asking = asking
         self._lock = Lock()

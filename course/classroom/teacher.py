@@ -16,7 +16,6 @@ from discreet.course.classroom.activity import (
     AGES,
     DRAWN_AT,
     LOCAL,
-    PROPOSED_FOR,
     RELEASED,
     TOO_LATE,
     TOO_NEAR,
@@ -30,6 +29,7 @@ from discreet.course.classroom.activity import (
     Questioning,
     Standing,
     Tournament,
+    ages,
     estimated,
     noises,
     remaining,
@@ -41,7 +41,6 @@ from discreet.course.guessing import written
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.course.lessons.election import numbers as election
-from discreet.course.lessons.local import numbers as local
 from discreet.course.whole_course import Place, places
 from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL, SMOOTH
 from discreet.office.people.signing_in import HERE
@@ -500,7 +499,7 @@ def _ranked(activity: Tournament, given: Sequence[float], mine: float | None) ->
 
 def _proposed(activity: Proposal, given: Sequence[float], mine: float | None) -> None:
     """Show the true median, and the smallest bound that usually passes."""
-    truth = float(Median().value(local.crowd(PROPOSED_FOR).column))
+    truth = float(Median().value(ages()))
     shown = {say("True median"): number(truth, 3), say("Smallest b that usually passes"): number(activity.least)}
     if mine is not None:
         shown[say("Your b")] = number(mine)
