@@ -697,7 +697,10 @@ def enlarge() -> bool:
 
 def _notes(stage: Stage) -> None:
     """Tell the teacher, where it is opened, the answer, what comes next, and who is here."""
-    with st.expander(say("Notes for the teacher"), icon=":material/lock:", key="notes", on_change="rerun"):
+    notes = st.expander(say("Notes for the teacher"), icon=":material/lock:", key="notes", on_change="rerun")
+    if not notes.open:
+        return
+    with notes:
         if stage.activity is not None:
             solution = stage.activity.solution
             if solution is not None:
