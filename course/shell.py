@@ -52,7 +52,8 @@ st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 stand(None)
 follow_link()
 participant.lead()
-chosen = st.navigation(screens(), expanded=True)
+offered = screens()
+chosen = st.navigation(offered, expanded=True)
 joined = meeting().has(browser()) or meeting().teaches(browser())
 if joined:
     with st.sidebar:
@@ -63,6 +64,9 @@ chosen.run()
 whereabouts.tell(chosen.url_path or CLASS)
 if joined and chosen.url_path.startswith("lesson-"):
     with above:
+        if teacher.enlarge():
+            back = {teacher.PROJECTOR: "1"}
+            st.page_link(offered[0], label=say("Class"), icon=":material/arrow_back:", query_params=back)
         teacher.above_step(stands_at())
 if joined and chosen.url_path:
     st.fragment(whereabouts.beckon, run_every=LOOK_EVERY)()

@@ -6,14 +6,26 @@ import hmac
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from threading import RLock
+from typing import Any
 from uuid import uuid4
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.course.classroom.activity import ACTIVITIES, Activity, Ballot, CommonLedger, Questioning, elected
+from discreet.course.classroom.activity import (
+    ACTIVITIES,
+    Activity,
+    CommonLedger,
+    Proposal,
+    ProposalLedger,
+    Proposed,
+    Questioning,
+    Tournament,
+    seed,
+)
+from discreet.course.lessons.differencing.numbers import PEOPLE, Twenty, twenty
 from discreet.office.api.rate_limit import Pace, RateLimit
 from discreet.ui.session import own_table
 from discreet.ui.session.guesses import Value
@@ -87,22 +99,44 @@ class Attendance:
 
 
 class Results:
-    """The answers to every activity, the common budget, and the draw of the election."""
+    """The answers to every activity, the common budgets, what was drawn, and the games of the tournament."""
 
     def __init__(self) -> None:
         """Start with no answers and a full budget."""
         self.answers: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        self.draws: dict[str, Mapping[float, int]] = {}
+        self.draws: dict[str, Any] = {}
+        self.games: dict[str, tuple[Twenty, str]] = {}  # by browser: the twenty people, and the guesses so far
+        self.proposed: dict[str, Proposed] = {}  # by browser
+        self.bought: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)  # by browser: query and result
         self.ledger = self._budget()
+        self.proposals = self._proposals()
         self.rounds = Counter[str]()  # how often each was asked before: a new round starts with empty widgets
 
     def _budget(self) -> CommonLedger:
         (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Questioning)]
         return CommonLedger(asking)
 
+    def _proposals(self) -> ProposalLedger:
+        (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Proposal)]
+        return ProposalLedger(asking)
+
+    def game(self, browser: str, epsilon: float) -> tuple[Twenty, str]:
+        """Return the twenty people of a participant, who are dealt once, and the guesses so far."""
+        return self.games.setdefault(browser, (twenty(epsilon, seed()), ""))
+
     def round(self, activity: Activity) -> str:
         """Return the name of the current round, which differs from earlier rounds of the activity."""
         return f"{activity.name}-{self.rounds[activity.name]}"
+
+    def keeps(self, browser: str, asked: str, value: float) -> bool:
+        """Whether this very answer was taken before, in a round that was not deleted."""
+        name, _, _ = asked.rpartition("-")
+        return asked == f"{name}-{self.rounds[name]}" and self.answers.get(name, {}).get(browser) == value
+
+    def over(self, asked: str) -> bool:
+        """Whether the answers of a round were deleted and its question asked again."""
+        name, _, earlier = asked.rpartition("-")
+        return earlier.isdecimal() and int(earlier) < self.rounds[name]
 
     def given(self, activity: Activity) -> list[float]:
         """Return the answers to an activity, sorted, so that they cannot be attributed."""
@@ -110,12 +144,21 @@ class Results:
 
     def close(self, activity: Activity) -> None:
         """Make the draw of an activity once, when its answers are closed."""
-        votes = [int(vote) for vote in self.given(activity)]
-        if isinstance(activity, Ballot) and votes:
-            self.draws[activity.name] = elected(activity, votes)
+        given = self.given(activity)
+        drawn = activity.drawn(given) if given else None
+        if drawn is not None:
+            self.draws[activity.name] = drawn
+
+    def further(self, activity: Activity) -> None:
+        """Draw again, from the same answers."""
+        if activity.name in self.draws:
+            self.draws[activity.name] = activity.drawn_further(self.draws[activity.name], self.given(activity))
 
     def without(self, browsers: Collection[str]) -> None:
         """Forget the answers of some browsers, unless a draw already used them."""
+        for browser in browsers:
+            for kept in (self.bought, self.games, self.proposed):
+                kept.pop(browser, None)
         for name, answers in self.answers.items():
             if name not in self.draws:
                 for browser in answers.keys() & browsers:
@@ -128,6 +171,12 @@ class Results:
         self.rounds[activity.name] += 1
         if isinstance(activity, Questioning):
             self.ledger = self._budget()
+            self.bought.clear()
+        if isinstance(activity, Tournament):
+            self.games.clear()
+        if isinstance(activity, Proposal):
+            self.proposals = self._proposals()
+            self.proposed.clear()
 
 
 # Step guesses: the class's guesses on steps of lessons, the step being asked, and the steps that are open to all.
@@ -198,14 +247,16 @@ FULL = Phrase("The class is full. The teacher can remove participants who have l
 SHUT = Phrase("The teacher has blocked your address. Ask the teacher to unblock it.")
 ENDED = Phrase("The class has ended.")
 CLOSED = Phrase("Answers are closed.")
+ASKED_AGAIN = Phrase("The teacher has asked this question again. Answer it again.")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The state of the class: nothing yet, or an activity, open or revealed."""
+    """The state of the class: nothing yet, or an activity, open or revealed, and whether answers are shown at once."""
 
     activity: Activity | None
     revealed: bool
+    arriving: bool = True
 
 
 @dataclass(frozen=True)
@@ -218,6 +269,12 @@ class Rules:
     most: int
     address: str
     file: str = ""
+    others: Sequence[str] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether the address leads nowhere but to this machine, so that no phone can join."""
+        return "//127." in self.address or "//localhost" in self.address
 
     @property
     def link(self) -> str:
@@ -262,6 +319,7 @@ class Meeting:
         self.steps = StepGuesses()
         self._who = Attendance()
         self._at = LOBBY
+        self._arriving = True
         self._revealed = set[str]()
 
     @property
@@ -281,7 +339,7 @@ class Meeting:
         """The current state of the class."""
         with self._lock:
             activity = ACTIVITIES[self._at] if self._at != LOBBY else None
-            return Stage(activity, activity is not None and activity.name in self._revealed)
+            return Stage(activity, activity is not None and activity.name in self._revealed, self._arriving)
 
     def join(self, browser: str, code: str, name: str = "", address: str = "") -> None:
         """Admit a browser with the right code, or raise an error that says why not."""
@@ -413,7 +471,12 @@ class Meeting:
         """Take an answer to the current activity; `asked` is the round on the participant's screen, perhaps over."""
         with self._lock:
             activity = self.stage.activity
-            if activity is None or asked != self.results.round(activity) or not activity.takes(value):
+            current = activity is not None and asked == self.results.round(activity) and not self.stage.revealed
+            if not current and self.results.keeps(browser, asked, value):
+                return  # a phone that wakes up sends again what it sent before
+            if self.results.over(asked):
+                raise ParameterError(ASKED_AGAIN)
+            if activity is None or not current or not activity.takes(value):
                 raise ParameterError(CLOSED)
             self._permit(browser)
             if not (activity.once and browser in self.results.answers[activity.name]):
@@ -425,8 +488,56 @@ class Meeting:
             if not isinstance(self.stage.activity, Questioning):
                 raise ParameterError(CLOSED)
             self._permit(browser)
-            ledger = self.results.ledger
-        return ledger.ask(which)
+            results = self.results
+            ledger = results.ledger
+        answer = ledger.ask(which)
+        with self._lock:
+            if results.ledger is ledger:
+                results.bought[browser].append((which, answer))
+        return answer
+
+    def propose(self, browser: str, asked: str, b: float) -> None:
+        """Propose a bound, once, on the budget of the class."""
+        with self._lock:
+            activity = self.stage.activity
+            results = self.results
+            if not isinstance(activity, Proposal) or asked != results.round(activity) or b not in activity.bounds:
+                raise ParameterError(CLOSED)
+            self._permit(browser)
+            if browser not in results.proposed:
+                results.proposed[browser] = results.proposals.propose(b)
+                results.answers[activity.name][browser] = b
+
+    def play(self, browser: str, asked: str, at: int, guess: str) -> None:
+        """Guess whether person number `at` smokes (y or n); the last guess makes the score an answer."""
+        with self._lock:
+            activity = self.stage.activity
+            if not isinstance(activity, Tournament) or asked != self.results.round(activity) or self.stage.revealed:
+                raise ParameterError(CLOSED)
+            if not self.has(browser) or guess not in ("y", "n"):
+                raise ParameterError(CLOSED)
+            game, said = self.results.game(browser, activity.epsilon)
+            if at == len(said) < PEOPLE:
+                self.results.games[browser] = game, said + guess
+                if at == PEOPLE - 1:
+                    self.results.answers[activity.name][browser] = game.right(said + guess)
+
+    def game(self, browser: str, activity: Tournament) -> tuple[Twenty, str]:
+        """Return the twenty people of a participant, and the guesses so far."""
+        with self._lock:
+            return self.results.game(browser, activity.epsilon)
+
+    def further(self, teacher: str) -> None:
+        """Draw again from the same answers, once they are closed."""
+        with self._lock:
+            activity = self.stage.activity
+            if self.teaches(teacher) and activity is not None and self.stage.revealed:
+                self.results.further(activity)
+
+    def bought(self, browser: str, which: int) -> list[int]:
+        """Return the results of one of the two queries that this participant paid for, in order."""
+        with self._lock:
+            return [answer for query, answer in self.results.bought.get(browser, []) if query == which]
 
     def _permit(self, browser: str) -> None:
         """Refuse browsers that have not joined, activities that are not open, and answers sent too fast."""
@@ -448,6 +559,18 @@ class Meeting:
             if self.teaches(teacher):
                 self.steps.asked = ""
                 self._at = min(max(self._at + by, LOBBY), len(ACTIVITIES) - 1)
+
+    @property
+    def upcoming(self) -> Activity | None:
+        """The activity after the current one."""
+        with self._lock:
+            return next(iter(ACTIVITIES[self._at + 1 :]), None)
+
+    def show_arriving(self, teacher: str, shown: bool) -> None:
+        """Show answers as they arrive in every window of the teacher, or only their number."""
+        with self._lock:
+            if self.teaches(teacher):
+                self._arriving = shown
 
     def reveal(self, teacher: str) -> None:
         """Close the answers and show everyone the outcome."""

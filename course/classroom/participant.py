@@ -7,11 +7,25 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.budget.errors import ParameterError
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.course.classroom import teacher
-from discreet.course.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning, reported
+from discreet.course.classroom.activity import (
+    Activity,
+    Ballot,
+    Choice,
+    CoinFlip,
+    Dealing,
+    Entry,
+    Estimation,
+    Proposal,
+    Questioning,
+    Standing,
+    Tournament,
+    reported,
+)
 from discreet.course.classroom.meeting import LONGEST_NAME
 from discreet.course.classroom.opening import meeting
+from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.office.people.signing_in import place_of
 from discreet.ui.frame import words
 from discreet.ui.frame.links import link
@@ -104,11 +118,12 @@ def _wait() -> None:
 
 
 def _revealed(activity: Activity) -> None:
-    """Show the outcome beside the participant's own answer, and the explanation."""
-    mine = meeting().mine(browser())
-    teacher.outcome(activity, None if mine is None else int(mine))
+    """Show the outcome beside the participant's own answer, the explanation, and the figure of the class."""
+    OWN.get(type(activity), lambda _: None)(activity)
+    teacher.outcome(activity, meeting().mine(browser()))
     st.info(say(activity.why), icon=":material/lightbulb:")
-    link(activity.lesson, say("Related lesson"), "menu_book")
+    teacher.live(activity, True, teacher.PHONE)
+    teacher.related(activity)
 
 
 def _act(work: Callable[[], Any]) -> None:
@@ -126,23 +141,33 @@ def _answer(asked: str) -> None:
 
 
 def _estimation(activity: Estimation) -> None:
+    taken = Phrase("Your guess: {answer}. You cannot change it until the teacher reveals the answer.")
+    _entry(activity, say("Your guess"), taken)
+
+
+def _dealing(activity: Dealing) -> None:
+    _entry(activity, say("Minutes"), Phrase("Your answer: {answer} minutes."))
+
+
+def _entry(activity: Entry, label: str, taken: Phrase) -> None:
+    """Ask for a number once."""
     mine = meeting().mine(browser())
     key = meeting().results.round(activity)
     if mine is not None:
-        st.success(
-            say("Your guess: {guess}. You cannot change it until the teacher reveals the answer.", guess=number(mine))
-        )
+        st.success(say(taken, answer=number(mine)))
         return
-    st.number_input(say("Your guess"), activity.low, activity.high, None, 1, key=key)
+    low, high = float(activity.low), float(activity.high)
+    step, form = 10.0**-activity.places, f"%.{activity.places}f"
+    st.number_input(label, low, high, None, step, form, key=key)
     st.button(say("Submit"), type="primary", on_click=_answer, args=(key,), key=f"{key}-commit")
 
 
-def _ballot(activity: Ballot) -> None:
+def _choice(activity: Choice) -> None:
     places = activity.places
     key = meeting().results.round(activity)
     mine = meeting().mine(browser())
     st.radio(
-        say("Your vote"),
+        say("Your choice"),
         range(len(places)),
         None if mine is None else int(mine),
         format_func=lambda at: say(places[at]),
@@ -151,18 +176,26 @@ def _ballot(activity: Ballot) -> None:
         args=(key,),
     )
     if mine is not None:
-        st.caption(say("Your vote is counted. You can change it until the winner is drawn."))
+        st.caption(say("Your choice is counted. You can change it until the answers are closed."))
 
 
 def _coin(activity: CoinFlip) -> None:
     mine = meeting().mine(browser())
     if mine is not None:
-        st.success(say("Your report: “{report}”. No one can know whether the coin changed it.", report=_word(mine)))
+        yes = int(mine)
+        st.success(
+            say(
+                "Your reports: {yes} yes, {no} no. A coin may have reversed any of them.",
+                yes=yes,
+                no=activity.times - yes,
+            )
+        )
         return
     st.caption(
         say(
-            "The server flips the coin in your own session and keeps only the report. Your cost: ε = {epsilon}.",
-            epsilon=number(activity.epsilon),
+            "The server flips {times} coins in your own session and keeps only the reports. Your cost: ε = {epsilon}.",
+            times=activity.times,
+            epsilon=number(activity.cost),
         )
     )
     with st.container(horizontal=True):
@@ -188,6 +221,9 @@ def _questioning(activity: Questioning) -> None:
     labels = say("How many smoke?"), say("How many smoke, without {person}?", person=person)
     for which, label in enumerate(labels):
         st.button(label, key=f"ask-{which}", on_click=_ask, args=(which,), width="stretch")
+        mine = meeting().bought(browser(), which)
+        if mine:
+            st.markdown(say("Your results: {results}", results=", ".join(map(number, mine))))
     teacher.budget(activity)
 
 
@@ -195,10 +231,69 @@ def _ask(which: int) -> None:
     _act(lambda: meeting().ask(browser(), which))
 
 
+def _tournament(activity: Tournament) -> None:
+    """Show the count of the next person, with a button for each guess."""
+    game, said = meeting().game(browser(), activity)
+    at = len(said)
+    right = say("Right so far: {right} of {n}.", right=game.right(said), n=at)
+    if at == PEOPLE:
+        st.success(right)
+        return
+    st.markdown(say("The count of person {n} is **{answer}**.", n=at + 1, answer=game.answers[at]))
+    asked = meeting().results.round(activity)
+    with st.container(horizontal=True):
+        for label, guess in ((say("Smokes"), "y"), (say("Does not smoke"), "n")):
+            st.button(label, key=f"{asked}-{guess}", on_click=_guess, args=(asked, at, guess), width="stretch")
+    st.caption(right)
+
+
+def _guess(asked: str, at: int, guess: str) -> None:
+    _act(lambda: meeting().play(browser(), asked, at, guess))
+
+
+def _proposal(activity: Proposal) -> None:
+    """Propose a bound once, and read what became of it."""
+    made = meeting().results.proposed.get(browser())
+    if made is None:
+        key = meeting().results.round(activity)
+        st.radio(say("Bound b, in years"), activity.bounds, None, number, key=key, horizontal=True)
+        st.caption(say("A result costs ε = {epsilon}, a refusal half of it.", epsilon=number(activity.epsilon)))
+        st.button(say("Propose"), type="primary", on_click=_propose, args=(key,), key=f"{key}-commit")
+    else:
+        _own_proposal(activity)
+    teacher.proposal_budget(activity)
+
+
+def _own_proposal(activity: Proposal) -> None:
+    """Show what became of the participant's own proposal."""
+    made = meeting().results.proposed.get(browser())
+    if made is None:
+        return
+    bound = say("Your b = {b}: {outcome}.", b=number(made.b), outcome=say(made.outcome))
+    if made.answer is None:
+        st.warning(bound)
+        return
+    error = number(activity.error(made.b), 2)
+    answer = number(made.answer, 3)
+    st.success(say("{bound} The median age is {answer} ± {error}.", bound=bound, answer=answer, error=error))
+
+
+def _propose(asked: str) -> None:
+    b = chosen(asked)
+    if b is not None:
+        _act(lambda: meeting().propose(browser(), asked, float(b)))
+
+
 # the widgets of each kind of activity
 ASKED: dict[type[Activity], Callable[[Any], None]] = {
     Estimation: _estimation,
-    Ballot: _ballot,
+    Dealing: _dealing,
+    Ballot: _choice,
+    Standing: _choice,
+    Tournament: _tournament,
+    Proposal: _proposal,
     CoinFlip: _coin,
     Questioning: _questioning,
 }
+# what the outcome of an activity says to each participant alone
+OWN: dict[type[Activity], Callable[[Any], None]] = {Proposal: _own_proposal}

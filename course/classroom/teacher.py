@@ -13,23 +13,38 @@ import streamlit as st
 
 from discreet.course import figures
 from discreet.course.classroom.activity import (
-    ACTIVITIES,
+    AGES,
+    DRAWN_AT,
+    LOCAL,
+    RELEASED,
+    TOO_LATE,
+    TOO_NEAR,
     Activity,
     Ballot,
     CoinFlip,
+    Dealing,
+    Election,
     Estimation,
+    Proposal,
     Questioning,
+    Standing,
+    Tournament,
+    ages,
     estimated,
+    noises,
+    remaining,
 )
-from discreet.course.classroom.meeting import StepGuesses
+from discreet.course.classroom.meeting import Rules, Stage, StepGuesses
 from discreet.course.classroom.opening import meeting
 from discreet.course.classroom.whereabouts import spoken
 from discreet.course.guessing import written
 from discreet.course.lesson import numbers
+from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.course.lessons.election import numbers as election
 from discreet.course.whole_course import Place, places
-from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL
+from discreet.mechanisms.base.vocabulary import BLOCKS, GLOBAL, SMOOTH
 from discreet.office.people.signing_in import HERE
+from discreet.queries.median import Median
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame import words
@@ -37,7 +52,7 @@ from discreet.ui.frame.links import link, square
 from discreet.ui.frame.words import drawn, number, quoted, say
 from discreet.ui.session import own_table
 from discreet.ui.session.guesses import OneOf, OnRungs, Value
-from discreet.ui.session.state import browser, chosen
+from discreet.ui.session.state import browser, language
 
 # Invitation: how to join the class, large enough to be read from the last row.
 
@@ -45,6 +60,8 @@ from discreet.ui.session.state import browser, chosen
 def show() -> None:
     """Show the QR code, the address and the code of the class side by side."""
     rules = meeting().rules
+    if rules.alone:
+        st.warning(say("This address works on this machine only. Connect it to a network and start the class again."))
     left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
     words = say("QR code with the address of this class")
     left.html(f'<img src="{square(rules.link)}" alt="{words}" style="width: 100%; max-width: 60vh">')
@@ -87,7 +104,8 @@ def _led(place: Place) -> None:
     given = meeting().steps.given(place.key)
     shown = place.key in meeting().steps.opened
     st.markdown(say("{count} of {here} have answered this step.", count=len(given), here=len(meeting().present())))
-    figure(place, shown)
+    if given or shown:
+        figure(place, shown)
 
 
 def _step_buttons(place: Place) -> None:
@@ -101,6 +119,7 @@ def _step_buttons(place: Place) -> None:
         reveal = say("Reveal to everyone")
         st.button(reveal, key="step-open", on_click=_act, args=(StepGuesses.open, key), disabled=opened)
         st.button(say("Delete these guesses"), key="step-forget", on_click=_act, args=(StepGuesses.forget, key))
+        st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
 
 
 def _act(work: Callable[[StepGuesses, str], None], key: str) -> None:
@@ -203,12 +222,18 @@ class Canvas:
             figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
         for note in figure.to_dict()["layout"]["annotations"]:
             note["font"] = {**note.get("font", {}), **letters}
-        figure.update_layout(font=letters, margin_t=2 * self.text)  # so that the label above a line is not cut off
+        named = bool(figure.to_dict()["layout"].get("showlegend"))
+        rows = 4 if named else 2  # above the figure: a legend, or the label of a line
+        figure.update_layout(font=letters, margin_t=rows * self.text)
+        if named:
+            place = {"orientation": "h", "y": 1, "yanchor": "bottom", "traceorder": "normal"}
+            figure.update_layout(legend={**place, "font": letters})
         st.plotly_chart(figure, height=self.height, config=theme.CONFIG, key="board", alt=words)
 
 
 NEAR = Canvas()
 FAR = Canvas(640, 28)
+PHONE = Canvas(260, 13)
 
 
 def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
@@ -220,16 +245,26 @@ def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
         st.metric(say("Answers so far"), str(len(given)))
 
 
-def outcome(activity: Activity, mine: int | None = None) -> None:
+def outcome(activity: Activity, mine: float | None = None) -> None:
     """Show the outcome, beside a participant's own answer."""
     OUTCOMES[type(activity)](activity, meeting().results.given(activity), mine)
 
 
 def budget(activity: Questioning) -> None:
-    """Show how much of the budget of the class is left, and how many results it has paid for."""
+    """Show how much of the budget of the class is left, and whether it is spent."""
     ledger = meeting().results.ledger
-    st.progress(min(1.0, max(0.0, ledger.left / activity.limit)), say("left   ε = {left}", left=number(ledger.left)))
-    if ledger.refusals:
+    _left(ledger.left, activity.limit, bool(ledger.refusals))
+
+
+def proposal_budget(activity: Proposal) -> None:
+    """Show how much of the budget for proposals is left, and whether it is spent."""
+    ledger = meeting().results.proposals
+    _left(ledger.left, activity.limit, any(made.outcome == TOO_LATE for made in ledger.made))
+
+
+def _left(left: float, limit: float, spent: bool) -> None:
+    st.progress(min(1.0, max(0.0, left / limit)), say("left   ε = {left}", left=number(left)))
+    if spent:
         st.error(say("The budget of the class is spent. The ledger refuses every further query."))
 
 
@@ -257,16 +292,16 @@ def _whole(most: int) -> dict[str, Any]:
 def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
     """Draw the distribution of guesses, and the true number once it is revealed."""
     width = max(1, (activity.high - activity.low) // CELLS)
-    counts = Counter(int(guess - activity.low) // width for guess in given)
+    counts = Counter(int((guess - activity.low) / width + 0.5) for guess in given)  # a round number is inside a cell
     figure = theme.figure(say("Guess"), say("Number of answers"), bargap=0.1)
-    middles = [activity.low + (cell + 0.5) * width for cell in sorted(counts)]
+    middles = [activity.low + cell * width for cell in sorted(counts)]
     figure.add_bar(
         x=middles,
         y=[counts[cell] for cell in sorted(counts)],
         width=0.9 * width,
         marker={"color": figures.colour("global")},
     )
-    figure.update_layout(xaxis_range=[activity.low, activity.high + width])
+    figure.update_layout(xaxis_range=[activity.low - width / 2, activity.high + width / 2])
     figure.update_layout(yaxis=_whole(max(counts.values(), default=0)))
     if meeting().stage.revealed:
         truth = activity.truth()
@@ -275,14 +310,108 @@ def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> No
 
 
 def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
-    counts = [list(given).count(place) for place in range(len(activity.places))]
+    """Draw the votes, or how often each place was drawn from them."""
+    counts = activity.counts(given)
     labels = [say(place) for place in activity.places]
     words = say("Votes: {votes}.", votes=", ".join(f"{a} {b}" for a, b in zip(labels, counts, strict=True)))
-    canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+    held = meeting().results.draws.get(activity.name)
+    if held is None or not any(held.more.values()):
+        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        return
+    canvas.show(_often(labels, held), words)
+
+
+def _often(labels: Sequence[str], held: Election) -> Sketch:
+    """Return bars of how often each place was drawn, at each epsilon."""
+    figure = theme.figure(say("Place"), say("Number of draws"), barmode="group", xaxis_type="category")
+    for epsilon, hue in zip(DRAWN_AT, ("quiet", "selection", "result"), strict=True):
+        often = [held.more[epsilon].count(place) for place in range(len(labels))]
+        marker = {"color": figures.colour(hue)}
+        figure.add_bar(x=list(map(drawn, labels)), y=often, name=drawn(f"ε = {number(epsilon)}"), marker=marker)
+    most = max(len(places) for places in held.more.values())
+    figure.update_layout(yaxis=_whole(most), showlegend=True)
+    return figure
+
+
+def _standing(activity: Standing, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many stand at each age, or the width of the noise as people are taken away."""
+    counts = activity.counts(given)
+    labels = [say(place) for place in activity.places]
+    words = say("At {first}: {a}. At {second}: {b}.", first=AGES[0], second=AGES[1], a=counts[0], b=counts[1])
+    taken = meeting().results.draws.get(activity.name)
+    if taken is None:
+        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        return
+    widths = [noises(remaining(counts, gone), activity.epsilon) for gone in range(taken + 1)]
+    figure = theme.figure(say("People taken away"), say("Margin of error, years (95%)"), yaxis_type="log")
+    for name, label in _methods().items():
+        tint = figures.colour(name)
+        y = [width[name] for width in widths]
+        figure.add_scatter(x=list(range(taken + 1)), y=y, mode="lines+markers", line={"color": tint}, name=drawn(label))
+    figure.update_layout(xaxis={"range": [-0.3, max(4, taken) + 0.3], "dtick": 1}, yaxis={"range": [-1, 3], "dtick": 1})
+    figure.update_layout(showlegend=True)
+    canvas.show(figure, words)
+
+
+def _methods() -> dict[str, str]:
+    """Return the names of the three ways to choose the noise, by colour."""
+    return {
+        LOCAL: say("Local sensitivity"),
+        SMOOTH.key: say("Smooth sensitivity"),
+        GLOBAL.key: say("Global sensitivity"),
+    }
+
+
+def _scores(activity: Tournament, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many participants have each score, and the limit of their average."""
+    counts = Counter(int(score) for score in given)
+    figure = theme.figure(say("Right, of twenty"), say("Number of answers"), bargap=0.1)
+    scores = sorted(counts)
+    tint = figures.colour("selection")
+    figure.add_bar(x=scores, y=[counts[score] for score in scores], width=0.9, marker={"color": tint})
+    figure.update_layout(
+        xaxis={"range": [-0.5, PEOPLE + 0.5], "dtick": 5}, yaxis=_whole(max(counts.values(), default=0))
+    )
+    limit = PEOPLE * activity.allowed
+    theme.mark(figure, limit, say("limit of the average: {limit}", limit=number(limit, 3)), theme.truth_colour())
+    canvas.show(figure, say("Finished: {count}.", count=len(given)))
+
+
+def _tried(activity: Proposal, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw what became of the proposals, by bound."""
+    made = meeting().results.proposals.made
+    figure = theme.figure(say("Proposed bound b, years"), say("Number of proposals"), barmode="stack")
+    tints = {RELEASED: "smooth", TOO_NEAR: "exhibit", TOO_LATE: "quiet"}
+    for outcome, hue in tints.items():
+        often = [sum(each.b == b and each.outcome == outcome for each in made) for b in activity.bounds]
+        labels = [drawn(number(b)) for b in activity.bounds]
+        figure.add_bar(x=labels, y=often, name=drawn(say(outcome)), marker={"color": figures.colour(hue)})
+    most = max((sum(each.b == b for each in made) for b in activity.bounds), default=0)
+    figure.update_layout(xaxis_type="category", yaxis=_whole(most), showlegend=True)
+    canvas.show(figure, say("Proposals: {count}.", count=len(made)))
+    proposal_budget(activity)
+
+
+def _blocks(activity: Dealing, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw the median of each block, and the noisy middle; before the deal only the number of answers."""
+    deal = meeting().results.draws.get(activity.name)
+    if deal is None:
+        st.metric(say("Answers so far"), str(len(given)))
+        return
+    figure = theme.figure(say("Minutes"), say("Block"))
+    tint = figures.colour(BLOCKS.key)
+    rows = list(range(1, len(deal.medians) + 1))
+    figure.add_scatter(x=list(deal.medians), y=rows, mode="markers", marker={"color": tint, "size": 14})
+    figure.update_layout(xaxis_range=[activity.low - 1, activity.high + 1])
+    figure.update_layout(yaxis={"range": [0, len(rows) + 1], "dtick": max(1, len(rows) // 5)})
+    middle = say("noisy middle {x}", x=number(deal.middle, 3))
+    theme.mark(figure, deal.middle, middle, figures.colour("result"))
+    canvas.show(figure, say("Medians of {count} blocks.", count=len(rows)))
 
 
 def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
-    counts = [list(given).count(1), list(given).count(0)]
+    yes = int(sum(given))
+    counts = [yes, activity.times * len(given) - yes]
     words = say("Reports: {yes} yes, {no} no.", yes=counts[0], no=counts[1])
     canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
 
@@ -304,36 +433,96 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
     budget(activity)
 
 
-def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> None:
+def _truth(activity: Estimation, given: Sequence[float], mine: float | None) -> None:
     truth = activity.truth()
     values = {say("Answer"): number(truth, 3)}
     if mine is not None:
-        values |= {say("Your guess"): str(mine), say("Error"): number(abs(mine - truth), 2)}
+        values |= {say("Your guess"): number(mine), say("Error"): number(abs(mine - truth), 2)}
     if given:
         values[say("Median guess of the class")] = number(given[len(given) // 2], 3)
     numbers(values)
 
 
-def _drawn(activity: Ballot, given: Sequence[float], mine: int | None) -> None:
+def _drawn(activity: Ballot, given: Sequence[float], mine: float | None) -> None:
     """Describe the three draws, and the probability of each place in them."""
-    draws = meeting().results.draws.get(activity.name)
-    if draws is None:
+    held = meeting().results.draws.get(activity.name)
+    if held is None:
         st.markdown(say("No one voted."))
         return
-    votes = tuple(list(given).count(place) for place in range(len(activity.places)))
-    drawn_at = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[place] for epsilon, place in draws.items()}
+    votes = activity.counts(given)
+    chance = {epsilon: election.chances(election.WAYS[0], votes, epsilon)[at] for epsilon, at in held.first.items()}
     numbers(
         {
             say(
                 "Drawn at ε = {epsilon}", epsilon=number(epsilon)
-            ): f"{say(activity.places[place])} ({drawn_at[epsilon]:.0%})"
-            for epsilon, place in draws.items()
+            ): f"{say(activity.places[at])} ({chance[epsilon]:.0%})"
+            for epsilon, at in held.first.items()
         }
     )
     st.caption(say("In brackets: the chance that this place is picked."))
+    draws = 1 + len(held.more[DRAWN_AT[0]])
+    if draws > 1:
+        cost = number(draws * sum(DRAWN_AT))
+        st.caption(say("{draws} draws at each ε cost ε = {cost} together.", draws=draws, cost=cost))
 
 
-def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None:
+def _widths(activity: Standing, given: Sequence[float], mine: float | None) -> None:
+    """Compare the noise with everyone and after people were taken away."""
+    taken = meeting().results.draws.get(activity.name)
+    if taken is None:
+        st.markdown(say("No one answered."))
+        return
+    counts = activity.counts(given)
+    left = remaining(counts, taken)
+    before, after = (noises(each, activity.epsilon) for each in (counts, left))
+    words = say("At {first}: {a}. At {second}: {b}.", first=AGES[0], second=AGES[1], a=left[0], b=left[1])
+    st.markdown(words)
+    numbers(
+        {
+            label: f"± {number(before[name], 2)}" + (f" → {number(after[name], 2)}" if taken else "")
+            for name, label in _methods().items()
+        }
+    )
+
+
+def _ranked(activity: Tournament, given: Sequence[float], mine: float | None) -> None:
+    """Compare the average of the class with the limit."""
+    limit = PEOPLE * activity.allowed
+    shown = {say("Limit of the average"): number(limit, 3)}
+    if given:
+        shown[say("Average of the class")] = number(sum(given) / len(given), 3)
+        shown[say("Best score")] = number(int(max(given)))
+    if mine is not None:
+        shown[say("Your score")] = number(int(mine))
+    numbers(shown)
+
+
+def _proposed(activity: Proposal, given: Sequence[float], mine: float | None) -> None:
+    """Show the true median, and the smallest bound that usually passes."""
+    truth = float(Median().value(ages()))
+    shown = {say("True median"): number(truth, 3), say("Smallest b that usually passes"): number(activity.least)}
+    if mine is not None:
+        shown[say("Your b")] = number(mine)
+    numbers(shown)
+
+
+def _middle(activity: Dealing, given: Sequence[float], mine: float | None) -> None:
+    """Show the noisy middle, the number of blocks, and the cost."""
+    deal = meeting().results.draws.get(activity.name)
+    if deal is None:
+        st.markdown(say("No one answered."))
+        return
+    numbers(
+        {
+            say("Noisy middle"): number(deal.middle, 3),
+            say("Blocks"): str(len(deal.medians)),
+            say("Deals"): f"{deal.times} (ε = {number(deal.times * activity.epsilon)})",
+        }
+    )
+    st.caption(say("The medians of the blocks are shown for the lesson. A release shows the noisy middle only."))
+
+
+def _share(activity: CoinFlip, given: Sequence[float], mine: float | None) -> None:
     if not given:
         st.markdown(say("No one answered."))
         return
@@ -342,15 +531,14 @@ def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None
     numbers({say("Estimated share of yes"): middle, say("95% interval"): f"{low} … {high}"})
 
 
-def _difference(activity: Questioning, given: Sequence[float], mine: int | None) -> None:
+def _difference(activity: Questioning, given: Sequence[float], mine: float | None) -> None:
     ledger = meeting().results.ledger
+    shown = {}
     if ledger.difference is not None:
-        numbers(
-            {
-                say("Difference of the averages"): number(ledger.difference.estimate, 3),
-                say("Noise alone (95%)"): f"± {number(ledger.difference.error, 3)}",
-            }
-        )
+        shown[say("Difference of the averages")] = number(ledger.difference.estimate, 3).replace("-", "−")
+        shown[say("Noise alone (95%)")] = f"± {number(ledger.difference.error, 3)}"
+    shown[say("Does {person} smoke?", person=ledger.person)] = say("yes") if ledger.smokes else say("no")
+    numbers(shown)
 
 
 DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
@@ -358,54 +546,76 @@ DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
     Ballot: _votes,
     CoinFlip: _reports,
     Questioning: _asked,
+    Tournament: _scores,
+    Proposal: _tried,
+    Standing: _standing,
+    Dealing: _blocks,
 }
-OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None]] = {
+OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], float | None], None]] = {
     Estimation: _truth,
     Ballot: _drawn,
     CoinFlip: _share,
     Questioning: _difference,
+    Tournament: _ranked,
+    Proposal: _proposed,
+    Standing: _widths,
+    Dealing: _middle,
 }
 
 
 # Control: the teacher's screen, with everyone's location, the answers of the class, and the next activity.
 
 REFRESH = 0.5  # seconds between two refreshes of the answers
-PROJECTOR = "projector"
-SHOWN = "shown"
+PROJECTOR = "projector"  # the one window of a teacher, large
+BEAMER = "beamer"  # a second window for everyone, without buttons
 LARGE = """<style>
 html { font-size: 150%; }
-.stMainBlockContainer { padding-top: 1.5rem; }
+.stMain .stMainBlockContainer { padding-top: 1.5rem; max-width: 1640px; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"] { display: none; }
 </style>"""
+Scene = tuple[Stage, Rules]
 
 
 def screen() -> None:
-    """Draw the teacher's screen: joining, the answers as they arrive, and the buttons."""
-    large = st.query_params.get(PROJECTOR) == "1"
+    """Draw a window of the teacher: the stage, and the buttons unless it is the second screen."""
+    beamer = st.query_params.get(BEAMER) == "1"
+    large = beamer or st.query_params.get(PROJECTOR) == "1"
+    scene = _scene()
     if large:
         st.html(LARGE)
-    words.show_notice()
-    stage = meeting().stage
-    _buttons(stage.activity is not None, stage.revealed)
+    if not beamer:
+        words.show_notice()
+        _buttons(scene[0])
+    _stage(scene, large)
+    if not large:
+        listed()
+        _notes(scene[0])
+        _settings()
+
+
+def _scene() -> Scene:
+    """Return everything that all windows of the teacher show alike."""
+    return meeting().stage, meeting().rules
+
+
+def _stage(scene: Scene, large: bool) -> None:
+    """Show the way in or the current question, with the answers as they arrive."""
+    stage, _ = scene
     if stage.activity is None:
         show()
     else:
         st.header(say(stage.activity.title), anchor=False)
         st.markdown(say(stage.activity.question))
-    st.fragment(_figure, run_every=REFRESH)(large)
-    if stage.activity is not None and stage.revealed:
-        st.info(say(stage.activity.why), icon=":material/lightbulb:")
-        link(stage.activity.lesson, say("Related lesson"), "menu_book")
-    if not large:
-        listed()
-    _settings(large)
+    st.fragment(_figure, run_every=REFRESH)(large, scene)
 
 
-def _buttons(running: bool, revealed: bool) -> None:
+def _buttons(stage: Stage) -> None:
     """Show the buttons that control the class; each has a keyboard shortcut."""
     here = meeting()
-    last = meeting().stage.activity is ACTIVITIES[-1]
+    running = stage.activity is not None
+    last = here.upcoming is None
+    revealed = stage.revealed
     due = "next" if revealed or not running else "reveal"
     buttons: tuple[tuple[str, str, str, bool, Callable[[str], None]], ...] = (
         ("back", say("Previous"), "Left", running, partial(here.turn, by=-1)),
@@ -417,8 +627,19 @@ def _buttons(running: bool, revealed: bool) -> None:
         for key, label, letter, useful, work in buttons:
             emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
             st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
+        if revealed and stage.activity is not None and stage.activity.further is not None:
+            st.button(say(stage.activity.further), "further", shortcut="D", on_click=here.further, args=(browser(),))
         st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
-        st.toggle(say("Show answers as they arrive"), True, key=SHOWN)
+        address = f"/?{BEAMER}=1&lang={language()}"
+        note = say("A second window for everyone. It follows this one and has no buttons.")
+        st.link_button(say("Second screen"), address, help=note, icon=":material/open_in_new:", type="tertiary")
+        _arriving(stage.arriving)
+
+
+def _arriving(shown: bool) -> None:
+    """Choose for every window whether answers are shown at once."""
+    flip = partial(meeting().show_arriving, browser(), not shown)
+    st.toggle(say("Show answers as they arrive"), shown, key=f"shown-{shown}", on_change=flip)
 
 
 def _turn_projector() -> None:
@@ -429,15 +650,16 @@ def _turn_projector() -> None:
         st.query_params[PROJECTOR] = "1"
 
 
-def _figure(large: bool) -> None:
-    """Show what has changed since the last refresh: answers, and who is where."""
-    if not meeting().teaches(browser()):
+def _figure(large: bool, scene: Scene) -> None:
+    """Show what has changed since the last refresh; draw the whole screen again once the class has moved on."""
+    if not meeting().teaches(browser()) or _scene() != scene:
         st.rerun()
-    stage = meeting().stage
-    if stage.activity is not None:
-        live(stage.activity, stage.revealed or bool(chosen(SHOWN, True)), FAR if large else NEAR)
-        if stage.revealed:
-            outcome(stage.activity)
+    stage, _ = scene
+    canvas = FAR if large else NEAR
+    if stage.activity is not None and stage.revealed:
+        _outcome(stage.activity, canvas)
+    elif stage.activity is not None:
+        live(stage.activity, stage.arriving, canvas)
     where = meeting().places()
     here = say(
         "Participants: {count}. Minutes left: {minutes}.", count=where.total(), minutes=int(meeting().left // 60)
@@ -445,6 +667,54 @@ def _figure(large: bool) -> None:
     st.markdown(here)
     if not large:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
+
+
+def _outcome(activity: Activity, canvas: Canvas) -> None:
+    """Show figure and explanation side by side, so that neither is below the edge of a screen."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        live(activity, True, canvas)
+    with right:
+        outcome(activity)
+        st.info(say(activity.why), icon=":material/lightbulb:")
+        related(activity, canvas is FAR)
+
+
+def related(activity: Activity, large: bool = False) -> None:
+    """Link to the step of a lesson that explains an activity, as large as the screen that it follows."""
+    place = places()[activity.step]
+    size = {PROJECTOR: "1"} if large else {}
+    link(place.lesson.page, say("Related lesson"), "menu_book", {**place.address, **size})
+
+
+def enlarge() -> bool:
+    """Enlarge a screen of the course if the address says so; return whether it does."""
+    large = meeting().teaches(browser()) and st.query_params.get(PROJECTOR) == "1"
+    if large:
+        st.html(LARGE)
+    return large
+
+
+def _notes(stage: Stage) -> None:
+    """Tell the teacher, where it is opened, the answer, what comes next, and who is here."""
+    notes = st.expander(say("Notes for the teacher"), icon=":material/lock:", key="notes", on_change="rerun")
+    if not notes.open:
+        return
+    with notes:
+        if stage.activity is not None:
+            solution = stage.activity.solution
+            if solution is not None:
+                st.markdown(say("Correct answer: {answer}", answer=say(solution)))
+            st.markdown(say(stage.activity.why))
+        upcoming = meeting().upcoming
+        if upcoming is not None:
+            st.markdown(say("Next question: {title}", title=say(upcoming.title)))
+        if meeting().rules.others:
+            others = ", ".join(meeting().rules.others)
+            st.markdown(say("If a phone cannot open the address: {others}", others=others))
+        names = meeting().names()
+        st.caption(say("Names that participants entered. They are shown only here."))
+        st.markdown(", ".join(map(quoted, names)) if names else say("No one entered a name."))
 
 
 def _table() -> None:
@@ -484,15 +754,10 @@ def _places() -> None:
     )
 
 
-def _settings(large: bool) -> None:
-    """Offer what is needed once: the names of those present, the papers, and the end."""
-    if large:
-        return
+def _settings() -> None:
+    """Offer what is needed once: the places of those present, the papers, and the end."""
     with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary", key="more", on_change="rerun"):
-        names = meeting().names()
         _table()
-        st.caption(say("Names that participants entered. They are shown only here."))
-        st.markdown(", ".join(map(quoted, names)) if names else say("No one entered a name."))
         _places()
         st.button(
             say("End the class"), key="end", icon=":material/stop_circle:", on_click=meeting().end, args=(browser(),)

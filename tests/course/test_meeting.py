@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -10,11 +11,20 @@ import pytest
 from discreet.budget import ParameterError
 from discreet.course.classroom.activity import (
     ACTIVITIES,
+    RELEASED,
+    TOO_LATE,
+    TOO_NEAR,
     CoinFlip,
     CommonLedger,
+    Dealing,
     Estimation,
+    Proposal,
     Questioning,
+    Tournament,
+    dealt,
     estimated,
+    noises,
+    remaining,
     reported,
 )
 from discreet.course.classroom.meeting import (
@@ -33,6 +43,9 @@ from discreet.course.classroom.meeting import (
     Rules,
     plain_name,
 )
+from discreet.course.lessons.differencing.numbers import PEOPLE
+from discreet.course.lessons.local import numbers as local
+from discreet.course.whole_course import places
 from discreet.office.api.rate_limit import RateLimit
 
 RULES = Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501")
@@ -92,6 +105,27 @@ def test_an_answer_to_what_was_asked_before_counts_for_nothing_else(meeting: Mee
     for asked in (before, old, ""):
         with pytest.raises(ParameterError):
             meeting.answer("ann", asked, 1)
+    assert meeting.mine("ann") is None
+
+
+def test_a_phone_that_wakes_up_and_sends_its_vote_again_is_told_nothing_false(meeting: Meeting) -> None:
+    """Its vote counts as before: revealed, or behind another question; only what was asked again is to be answered."""
+    at(meeting, "outing")
+    old = meeting.results.round(ACTIVITIES[NAMES.index("outing")])
+    give(meeting, "ann", 2)
+    meeting.reveal("teacher")
+    meeting.answer("ann", old, 2)
+    with pytest.raises(ParameterError, match="closed"):
+        meeting.answer("ann", old, 3)
+    at(meeting, "reach")
+    meeting.answer("ann", old, 2)
+    with pytest.raises(ParameterError, match="closed"):
+        meeting.answer("bob", old, 2)
+    at(meeting, "outing")
+    assert meeting.mine("ann") == 2
+    meeting.reset("teacher")
+    with pytest.raises(ParameterError, match="asked this question again"):
+        meeting.answer("ann", old, 2)
     assert meeting.mine("ann") is None
 
 
@@ -265,7 +299,7 @@ def test_an_answer_is_taken_of_members_while_it_is_asked_and_only_if_it_is_one(m
     """Neither strangers, nor values that no screen sends, nor after the reveal, nor too fast."""
     at(meeting, name)
     activity = ACTIVITIES[NAMES.index(name)]
-    for value in (-1.0, 0.5, 1e9, float("nan"), float("inf")):
+    for value in (-1.0, 0.25, 1e9, float("nan"), float("inf")):
         with pytest.raises(ParameterError):
             give(meeting, "ann", value)
     with pytest.raises(ParameterError):
@@ -309,12 +343,114 @@ def test_the_election_is_drawn_once_by_the_votes_of_the_class(meeting: Meeting) 
     activity, before = ACTIVITIES[NAMES.index("outing")], meeting.results.round(ACTIVITIES[NAMES.index("outing")])
     give(meeting, "ann", 2)
     meeting.reveal("teacher")
-    draws = dict(meeting.results.draws["outing"])
+    draws = meeting.results.draws["outing"]
     meeting.reveal("teacher")
-    assert meeting.results.draws["outing"] == draws and set(draws.values()) <= set(range(4))
+    assert meeting.results.draws["outing"] == draws and set(draws.first.values()) <= set(range(4))
     meeting.reset("teacher")
     assert not meeting.stage.revealed and meeting.mine("ann") is None and not meeting.results.draws
     assert meeting.results.round(activity) != before
+
+
+def test_the_election_is_drawn_ten_times_more_at_a_press(meeting: Meeting) -> None:
+    """From the same votes, after the reveal, and by the teacher alone; the first draw stands."""
+    at(meeting, "outing")
+    give(meeting, "ann", 2)
+    meeting.further("teacher")
+    assert "outing" not in meeting.results.draws
+    meeting.reveal("teacher")
+    first = meeting.results.draws["outing"].first
+    meeting.further("ann")
+    assert not any(meeting.results.draws["outing"].more.values())
+    for presses in (1, 2):
+        meeting.further("teacher")
+        held = meeting.results.draws["outing"]
+        assert held.first == first and {len(places) for places in held.more.values()} == {10 * presses}
+        assert {place for places in held.more.values() for place in places} <= set(range(4))
+
+
+def test_everybody_plays_twenty_people_of_their_own(meeting: Meeting) -> None:
+    """A guess counts once, in its order; the score is an answer once all are guessed, and the limit is the law's."""
+    at(meeting, "spy")
+    spy = ACTIVITIES[NAMES.index("spy")]
+    assert isinstance(spy, Tournament) and spy.allowed == pytest.approx(math.e / (1 + math.e))
+    asked = meeting.results.round(spy)
+    assert meeting.game("ann", spy)[0] != meeting.game("bob", spy)[0]
+    for place in range(PEOPLE):
+        assert meeting.mine("ann") is None
+        for _ in range(2):  # pressed twice
+            meeting.play("ann", asked, place, "y")
+    game, said = meeting.game("ann", spy)
+    assert said == "y" * PEOPLE and meeting.mine("ann") == sum(game.smokes)
+    meeting.play("ann", asked, PEOPLE, "y")
+    with pytest.raises(ParameterError):
+        meeting.play("stranger", asked, 0, "y")
+    with pytest.raises(ParameterError):
+        meeting.play("bob", asked, 0, "x")
+    meeting.reveal("teacher")
+    with pytest.raises(ParameterError):
+        meeting.play("bob", asked, 0, "y")
+    assert meeting.results.given(spy) == [sum(game.smokes)]
+    meeting.reset("teacher")
+    assert meeting.game("ann", spy)[1] == ""
+
+
+def test_a_class_proposes_on_one_budget(meeting: Meeting) -> None:
+    """A bound that is too small is refused by the test, for half the cost; later ones by the ledger, for nothing."""
+    at(meeting, "propose")
+    asking = ACTIVITIES[NAMES.index("propose")]
+    assert isinstance(asking, Proposal)
+    asked, results = meeting.results.round(asking), meeting.results
+    meeting.propose("ann", asked, 0.25)
+    meeting.propose("bob", asked, 20.0)
+    meeting.propose("bob", asked, 0.25)  # once
+    assert results.proposed["ann"].outcome == TOO_NEAR and results.proposed["ann"].answer is None
+    assert results.proposed["bob"].outcome == RELEASED and results.proposed["bob"].answer is not None
+    assert results.proposals.left == pytest.approx(8.5) and meeting.mine("bob") == 20
+    for refused in (lambda: meeting.propose("stranger", asked, 2.0), lambda: meeting.propose("ann", asked, 7.0)):
+        with pytest.raises(ParameterError):
+            refused()
+    made = [results.proposals.propose(20.0) for _ in range(12)]
+    assert [each.outcome for each in made] == [RELEASED] * 8 + [TOO_LATE] * 4
+    assert results.proposals.left == pytest.approx(0.5)
+    smaller = [b for b in asking.bounds if b < asking.least]
+    column = local.crowd(1000).column
+    assert smaller and all(asking.mechanism(b).law(column).refusal > 0.9 for b in smaller)
+    meeting.reset("teacher")
+    assert meeting.results.proposals.left == pytest.approx(10.0) and not meeting.results.proposed
+
+
+def test_one_person_taken_away_widens_the_noise_of_local_sensitivity_alone(meeting: Meeting) -> None:
+    """From two more at one age to one more; smooth noise changes by e^beta at most, global noise never."""
+    before, after = noises((14, 12), 1.0), noises(remaining((14, 12), 1), 1.0)
+    assert remaining((14, 12), 1) == (13, 12) and remaining((2, 2), 3) == (0, 1)
+    assert after["local"] == pytest.approx(80 * before["local"])
+    assert (
+        1 < after["smooth"] / before["smooth"] <= math.exp(1 / 3) * (1 + 1e-9) and after["global"] == before["global"]
+    )
+    at(meeting, "stand")
+    give(meeting, "ann", 0)
+    give(meeting, "ann", 1)
+    give(meeting, "bob", 1)
+    meeting.reveal("teacher")
+    for taken in (0, 1, 1):  # one person is left
+        assert meeting.results.draws["stand"] == taken
+        meeting.further("teacher")
+
+
+def test_a_class_is_dealt_into_blocks(meeting: Meeting) -> None:
+    """Every deal has the medians of its blocks and a noisy middle in the range; another one is drawn afresh."""
+    at(meeting, "blocks")
+    dealing = ACTIVITIES[NAMES.index("blocks")]
+    assert isinstance(dealing, Dealing) and not dealing.takes(61) and not dealing.takes(2.5)
+    for browser, minutes in (("ann", 10), ("bob", 20)):
+        give(meeting, browser, minutes)
+    meeting.reveal("teacher")
+    first = meeting.results.draws["blocks"]
+    assert first.medians == (15,) and 0 <= first.middle <= 60
+    meeting.further("teacher")
+    assert meeting.results.draws["blocks"].times == 2
+    deals = [dealt(dealing, list(range(30))) for _ in range(3)]
+    assert {len(deal.medians) for deal in deals} == {10} and len({deal.medians for deal in deals}) > 1
 
 
 def test_a_reveal_of_nothing_is_no_error(meeting: Meeting) -> None:
@@ -349,11 +485,13 @@ def test_a_class_asks_on_one_budget_until_its_ledger_refuses(meeting: Meeting, c
 
 
 def test_reports_go_through_the_coin_and_the_estimate_is_corrected() -> None:
-    """Of 4,000 people who say yes, e / (1 + e) report it, and the estimate is near 1 (false alarm below 1e-9)."""
+    """Of 12,000 reports of yes, e / (1 + e) say so, and the estimate is near 1 (false alarm below 1e-9)."""
     (coin,) = [activity for activity in ACTIVITIES if isinstance(activity, CoinFlip)]
     reports = [reported(coin, True) for _ in range(4000)]
-    assert 0.73106 * 4000 - 180 < sum(reports) < 0.73106 * 4000 + 180
+    assert 0.73106 * 12_000 - 300 < sum(reports) < 0.73106 * 12_000 + 300
+    assert set(reports) == {0, 1, 2, 3}
     share = estimated(coin, reports)
+    assert share.error == pytest.approx(estimated(coin, reports[:1000]).error / 2)
     assert abs(share.estimate - 1) < 3.1 * share.error
 
 
@@ -364,6 +502,31 @@ def test_what_the_class_guesses_is_computed_and_can_be_guessed() -> None:
             assert activity.low < activity.truth() < activity.high
         if isinstance(activity, Questioning):
             assert CommonLedger(activity).difference is None
+
+
+def test_a_phone_keeps_the_results_it_paid_for(meeting: Meeting) -> None:
+    """In order and by query, until the class asks again; nobody else has them."""
+    at(meeting, "pair")
+    results = [meeting.ask("ann", which) for which in (0, 0, 1)]
+    assert meeting.bought("ann", 0) == results[:2] and meeting.bought("ann", 1) == results[2:]
+    assert meeting.bought("bob", 0) == meeting.bought("stranger", 0) == []
+    meeting.reset("teacher")
+    assert meeting.bought("ann", 0) == []
+
+
+def test_a_cost_is_guessed_to_a_tenth(meeting: Meeting) -> None:
+    """Its exact value is no whole number."""
+    at(meeting, "hundred")
+    give(meeting, "ann", 4.8)
+    with pytest.raises(ParameterError):
+        give(meeting, "bob", 4.77)
+    assert meeting.mine("ann") == 4.8 and meeting.mine("bob") is None
+
+
+def test_every_activity_has_its_step_of_a_lesson() -> None:
+    """Its screen leads there, not to the first step of the lesson."""
+    assert {activity.step for activity in ACTIVITIES} <= set(places())
+    assert places()[ACTIVITIES[0].step].address == {"lesson3-step": "count"}
 
 
 def test_when_the_class_has_ended_nobody_and_nothing_is_remembered(meeting: Meeting, clock: Clock) -> None:

@@ -238,6 +238,115 @@ def test_the_papers_of_a_class_are_for_its_members_and_the_solutions_for_its_tea
     assert ask(lesson.url, "/handout/../solutions-en.html").status in (400, 404)
 
 
+def test_every_window_of_the_teacher_follows_the_stage(lesson: Class) -> None:
+    """A second screen shows the question, its outcome and the next one by itself, and has no button."""
+    go_back(lesson)
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        beamer = Listener(lesson.url, teacher.cookies, query="beamer=1&lang=en")
+        stack.enter_context(beamer)
+        beamer.sit()
+        wait(lambda: "Open this address in a browser" in beamer.words)
+        for activity in ACTIVITIES[:2]:
+            teacher.do("next", trigger_value=True)
+            wait(lambda activity=activity: str(activity.title) in beamer.words)
+        teacher.do("reveal", trigger_value=True)
+        wait(lambda: str(ACTIVITIES[1].why) in beamer.words)
+        beamer.words = ""
+        teacher.do("back", trigger_value=True)
+        wait(lambda: str(ACTIVITIES[0].title) in beamer.words)
+        assert not {"next", "back", "reveal", "again", "end"} & set(beamer.ids)
+        assert "Notes for the teacher" not in beamer.words
+        teacher.do("again", trigger_value=True)
+        teacher.do("next", trigger_value=True)
+        teacher.do("again", trigger_value=True)
+        for window in (teacher, beamer):
+            window.leave()
+
+
+def test_a_projector_goes_from_an_activity_to_its_step(lesson: Class) -> None:
+    """The link opens the step, large and without the sidebar, with the way back; a phone is not enlarged."""
+    go_back(lesson)
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        for press in ("next", "reveal"):
+            teacher.do(press, trigger_value=True)
+            time.sleep(2.0)
+        with Wire(lesson.url, teacher.cookies) as line:
+            screen = line.run("projector=1&lang=en")
+        assert re.search(r'query_string: "lesson3-step=count&projector=1"', screen)
+        with Wire(lesson.url, teacher.cookies) as line:
+            step = line.run("lesson3-step=count&projector=1&lang=en", "lesson-3-laplace")
+        assert "font-size: 150%" in step and 'query_string: "projector=1"' in step
+        teacher.do("again", trigger_value=True)
+        time.sleep(1.0)
+        teacher.leave()
+        seat = lesson.seat(stack)
+        wait(lambda: reads(lesson, seat))
+        seat.leave()
+        with Wire(lesson.url, seat.cookies) as line:
+            assert "font-size: 150%" not in line.run("lesson3-step=count&projector=1&lang=en", "lesson-3-laplace")
+
+
+def ask_whole_class(teacher: Teacher, seats: list[Listener], name: str) -> None:
+    """Go to an activity, and wait until every phone shows it."""
+    activity = next(activity for activity in ACTIVITIES if activity.name == name)
+    for seat in seats:
+        seat.words = ""
+    while not all(str(activity.title) in seat.words for seat in seats):
+        teacher.do("next", trigger_value=True)
+        time.sleep(4.0)
+
+
+def show_everyone(teacher: Teacher, seats: list[Listener], words: str, further: bool = False) -> None:
+    """Reveal the outcome, let the teacher draw once more, and wait until every phone reads it."""
+    teacher.do("reveal", trigger_value=True)
+    if further:
+        teacher.ids.pop("further", None)
+        teacher.do("further", trigger_value=True)
+    for seat in seats:
+        wait(lambda seat=seat: words in seat.words)
+        seat.forget()
+    teacher.forget()
+
+
+def test_several_phones_play_propose_stand_and_are_dealt(lesson: Class) -> None:
+    """What each of them gave is in the outcome that all of them read; nobody is dropped."""
+    go_back(lesson)
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        seats = [seated(stack, Listener, lesson.url, f"code={lesson.code}") for _ in range(2)]
+        for seat in seats:
+            seat.join(lesson.code)
+        ask_whole_class(teacher, seats, "spy")
+        for _ in range(20):
+            seats[0].do("spy-0-y", trigger_value=True)
+        wait(lambda: " of 20." in seats[0].words)
+        show_everyone(teacher, seats, "Average of the class")
+        assert "Your score" in seats[0].words and "Your score" not in seats[1].words
+        ask_whole_class(teacher, seats, "propose")
+        for seat, b in zip(seats, ("0.25", "20"), strict=True):
+            seat.do("propose-0", string_value=b)
+            seat.do("propose-0-commit", trigger_value=True)
+        wait(lambda: "refused by the test" in seats[0].words)
+        wait(lambda: "The median age is" in seats[1].words)
+        show_everyone(teacher, seats, "Smallest b that usually passes")
+        ask_whole_class(teacher, seats, "stand")
+        for seat in seats:
+            seat.do("stand-0", string_value="Age 80")
+        wait(lambda: all("Your choice is counted" in seat.words for seat in seats))
+        show_everyone(teacher, seats, "At 40: 0. At 80: 1.", further=True)
+        ask_whole_class(teacher, seats, "blocks")
+        for seat in seats:
+            seat.do("blocks-0", double_value=12.0)
+            seat.do("blocks-0-commit", trigger_value=True)
+        wait(lambda: all("Your answer: 12 minutes." in seat.words for seat in seats))
+        show_everyone(teacher, seats, "2 (", further=True)
+        assert [seat.dropped for seat in (teacher, *seats)] == [""] * 3
+        for person in (teacher, *seats):
+            person.leave()
+
+
 def go_back(lesson: Class) -> None:
     """Let the teacher go back to the way in from a wire: another test may have been here before."""
     with ExitStack() as stack:

@@ -12,6 +12,9 @@ from urllib.parse import unquote, urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import Scope
 
+from discreet.budget import Phrase
+from discreet.office.running.settings import CLASS
+from discreet.ui.frame.catalogue import CATALOGUES, said_in
 from discreet.ui.session.streamlit_seams import ask_no_other_machine, get_option, is_manually_set, set_option
 
 # Clients: the address behind a request; one household's IPv6 network counts as one address.
@@ -150,6 +153,7 @@ UNKNOWN = (
     "This server does not answer under this name. Whoever runs it lists the names in "
     "STREAMLIT_SERVER_ALLOWED_HOSTS, each with its port unless that is 80, 443 or the server's own."
 )
+ASK_TEACHER = Phrase("This is not the address of the class. Ask your teacher for the address on the board.")
 FOREIGN = "Only pages of this server may ask it."
 
 Place = tuple[str, int]
@@ -201,12 +205,19 @@ def refused(scope: Scope) -> str:
     safe = tls(scope)
     host = place(hosts[0].lower(), 443 if safe else 80) if len(hosts) == 1 else None
     if host not in trusted(server[1]):
-        return UNKNOWN
+        return _unknown()
     if origins and not (len(origins) == 1 and _same(origins[0].lower(), hosts[0].lower(), safe)):
         return FOREIGN
     site, mode = (dict(sent).get(key) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
     visit = mode == "navigate" and not plain(scope["path"]).endswith(SIGN_OUT)
     return FOREIGN if site in ("cross-site", "same-site") and not visit else ""
+
+
+def _unknown() -> str:
+    """Return why no server answers under a name: to a participant of a class, what to do, in every language."""
+    if not os.environ.get(CLASS):
+        return UNKNOWN
+    return "\n".join(dict.fromkeys(said_in(language, ASK_TEACHER) for language in ("en", *CATALOGUES)))
 
 
 def tls(scope: Scope) -> bool:
