@@ -26,6 +26,7 @@ from discreet.ui.frame.words import number, say
 ACCOUNTS = {
     "Basic": (Phrase("Plain sum"), "quiet", "solid"),
     "Advanced": (Phrase("Advanced"), "ptr", "dash"),
+    "Optimal": (Phrase("Optimal"), "selection", "longdash"),
     "Rényi": (Phrase("Rényi"), "global", "solid"),
     "zCDP": (Phrase("zCDP"), "smooth", "dot"),
 }
@@ -101,8 +102,9 @@ ACCOUNTING = Step(
     "accounts",
     Phrase("Better accounting"),
     Phrase(
-        "With a small ε and some δ, the cost of k queries grows like √k instead of k. Only Rényi "
-        "and zCDP accounting use the type of noise."
+        "With a small ε and some δ, the cost of k queries grows like √k instead of k. **Advanced** "
+        "is the formula of books, **optimal** the least that follows from ε alone. Rényi and zCDP also "
+        "use the type of noise."
     ),
     Phrase(
         "Move k: from how many results on do the better methods beat the plain sum? With “Better "
