@@ -28,6 +28,7 @@ KEYS = {
     "without": "blueColor",
     "reserved": "violetColor",
     "refused": "redColor",
+    "done": "greenTextColor",
 }
 WRITTEN = ("textColor", "linkColor", "primaryColor", "grayTextColor", "greenTextColor", "redColor", "violetColor")
 DRAWN = ("orangeColor", "blueColor", "yellowColor", "greenColor", "grayColor")
@@ -129,3 +130,14 @@ def test_the_design_rules_list_the_tokens() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`#\w+` \| `#\w+`) \|", text, re.MULTILINE))
     single = [key for key, value in THEME["light"].items() if isinstance(value, str)]
     assert listed == {key: f"`{THEME['light'][key]}` | `{THEME['dark'][key]}`" for key in single}
+
+
+def test_in_lessons_orange_and_blue_are_with_and_without_a_person() -> None:
+    """The families of these hues are drawn only where they are the topic; a person has one colour, in every lesson."""
+    hues = re.compile(r'"(?:ptr|smooth)"')
+    theirs = {"local", "mistakes"}
+    lessons = [path for path in (ROOT / "course" / "lessons").rglob("*.py") if path.parent.name not in theirs]
+    assert not [path.name for path in lessons if hues.search(path.read_text(encoding="utf-8"))]
+    people = re.compile(r'say\("(?:P, )?(with|without)(?: the person| her)?"\)[^\n]*?, "(\w+)"')
+    named = [found for path in lessons for found in people.findall(path.read_text(encoding="utf-8"))]
+    assert len(named) >= 4 and all(name == hue for name, hue in named)

@@ -25,10 +25,10 @@ from discreet.ui.frame.words import number, say
 
 ACCOUNTS = {
     "Basic": (Phrase("Plain sum"), "quiet", "solid"),
-    "Advanced": (Phrase("Advanced"), "ptr", "dash"),
+    "Advanced": (Phrase("Advanced"), "blocks", "dash"),
     "Optimal": (Phrase("Optimal"), "selection", "longdash"),
     "Rényi": (Phrase("Rényi"), "global", "solid"),
-    "zCDP": (Phrase("zCDP"), "smooth", "dot"),
+    "zCDP": (Phrase("zCDP"), "local", "dot"),
 }
 REACH: dict[str, Any] = {"xaxis_range": [0, MOST], "showlegend": True, "legend": LEGEND}
 ROOM = {"all": Phrase("Include the plain sum"), "better": Phrase("Better accounting only")}
@@ -95,7 +95,7 @@ def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
 def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
     """Mark where zCDP becomes cheaper, if the figure includes it."""
     answers = composition.pays_from(noise, epsilon, delta)
-    return [Mark(answers, say("zCDP is better from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
+    return [Mark(answers, say("zCDP is better from {k}", k=answers), "local")] if 1 < answers <= MOST else []
 
 
 ACCOUNTING = Step(

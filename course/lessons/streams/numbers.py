@@ -17,7 +17,7 @@ from discreet.mechanisms.base.sparse_vector import Crossings
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.gaussian import gaussian_sigma
 from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.laws.law import Laplace, Law
+from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.sparse import AboveThreshold
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Scores
