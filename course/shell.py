@@ -53,6 +53,8 @@ stand(None)
 follow_link()
 participant.lead()
 chosen = st.navigation(screens(), expanded=True)
+in_lesson = chosen.url_path.startswith("lesson-")
+st.set_page_config(initial_sidebar_state="collapsed" if in_lesson else "auto")
 joined = meeting().has(browser()) or meeting().teaches(browser())
 if joined:
     with st.sidebar:
@@ -61,7 +63,7 @@ whereabouts.listen()
 above = st.container()
 chosen.run()
 whereabouts.tell(chosen.url_path or CLASS)
-if joined and chosen.url_path.startswith("lesson-"):
+if joined and in_lesson:
     with above:
         teacher.above_step(stands_at())
 if joined and chosen.url_path:

@@ -29,6 +29,8 @@ def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
 def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
     """By the next step each; what was only shown has no guess; it opens when nothing is left."""
     pupil = Pupil(PAGE, guess="yes")
+    pupil.press("Show answer")
+    pupil.press("Next step")
     pupil.move("scales-guess", 6.0)
     pupil.press("Submit guess")
     assert "Good guess!" in pupil.app.success[0].value
@@ -39,10 +41,11 @@ def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
         assert pupil.numbers()
     assert not [button for button in pupil.app.button if button.label == "Next step"]
     assert [link.proto.page for link in pupil.app.get("page_link") if link.proto.label == "Next lesson"] == [NEXT]
-    (recap,) = [box for box in pupil.app.expander if "Recap: 4 of 4" in box.label]
+    (recap,) = [box for box in pupil.app.expander if "Recap: 5 of 5" in box.label]
     assert recap.proto.expanded
     lines = recap.table[0].value
-    assert list(lines["Your guess"]) == ["6 ✓", "–", "–", "–"] and list(lines["Correct answer"]) == [
+    assert list(lines["Your guess"]) == ["–", "6 ✓", "–", "–", "–"] and list(lines["Correct answer"]) == [
+        "24.5%",
         "5.99",
         "30",
         "1.65",
@@ -101,7 +104,7 @@ def test_shares_are_apart_by_percentage_points() -> None:
             {"k, size of the smallest group": "1", "Information loss": "33.3%"},
         ),
         ("lesson_1_deidentification", "outlier", {"k with her": "1", "k without her": "238"}),
-        ("lesson_2_differencing", "again", {"That of 1,000 results": "± 0.876"}),
+        ("lesson_2_differencing", "again", {"For 1,000 results": "± 0.876"}),
         ("lesson_8_streams", "people", {"Curator trusted": "± 3%"}),
     ],
 )

@@ -78,7 +78,7 @@ def test_the_truth_stands_on_the_figure_after_the_guess_and_not_before(number: i
 
 def test_a_good_guess_is_green() -> None:
     """6 is near 5.99: the bar of the distance has the colour of done."""
-    pupil = Pupil("lesson_3_laplace", guess="yes")
+    pupil = Pupil("lesson_3_laplace", guess="yes", step="scales")
     pupil.move("scales-guess", 6.0)
     pupil.press("Submit guess")
     (bar,) = [shape for shape in drawn(pupil)["layout"]["shapes"] if shape["line"]["width"] == 6]
@@ -87,7 +87,7 @@ def test_a_good_guess_is_green() -> None:
 
 def test_another_case_has_no_truth_of_the_guess() -> None:
     """The guess was about ε = 0.5: at ε = 1 neither it nor its truth is on the figure."""
-    pupil = Pupil("lesson_3_laplace", guess="yes")
+    pupil = Pupil("lesson_3_laplace", guess="yes", step="scales")
     pupil.move("scales-guess", 4.0)
     pupil.press("Submit guess")
     assert any("correct answer" in text for text in written(drawn(pupil)))

@@ -114,3 +114,15 @@ def test_gaussian_noise_follows_l2() -> None:
     numbers = pupil.numbers()
     assert numbers["L1 sensitivity"] == numbers["L2 sensitivity"] == "1"
     assert numbers["Laplace margin of error"] == f"± {number(math.log(20), 3)}"
+
+
+def test_steps_for_mathematicians_are_behind_the_others() -> None:
+    """The last step of the others leads to the next lesson; a step of these says that no other needs it."""
+    pupil = Pupil(PAGE, step="noise")
+    assert not [button for button in pupil.app.button if button.label == "Next step"]
+    assert "Next lesson" in [link.proto.label for link in pupil.app.get("page_link")]
+    assert not any("For mathematicians" in caption.value for caption in pupil.app.caption)
+    pupil.move("step", "divergences")
+    assert any("For mathematicians" in caption.value for caption in pupil.app.caption)
+    pupil.press("Next step")
+    assert "KL(P‖Q)" in pupil.numbers()

@@ -105,4 +105,5 @@ APART = Step(
     GUESSES["divergences"],
     PAGES["divergences"],
     letters=LETTERS["divergences"],
+    mathematical=True,
 )

@@ -134,4 +134,5 @@ ORDERS = Step(
     PAGES["curves"],
     POINT,
     letters=LETTERS["curves"],
+    mathematical=True,
 )

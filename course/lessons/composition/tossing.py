@@ -71,4 +71,5 @@ TOSSING = Step(
     GUESSES["coins"],
     PAGES["coins"],
     letters=LETTERS["coins"],
+    mathematical=True,
 )

@@ -6,6 +6,31 @@ from discreet.budget import Phrase
 from discreet.course.steps import DWORK_2006, DWORK_KOHLI, DWORK_ROTH, GHOSH, BookPage
 
 PAGES = {
+    "drops": BookPage(
+        (r"F(x) = f(x) + Z", r"\Pr[Z = 0] = \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}}"),
+        Phrase(
+            "The difference of two waiting times has a peak at 0 and falls by the same factor with every step "
+            "away from it. A coin with the chance e^(−ε) decides how long one waits."
+        ),
+        """
+import random
+
+epsilon, draws = 0.5, 200_000
+random.seed(1)
+
+
+def wait():
+    steps = 0
+    while random.random() > 1 - 2.718281828 ** -epsilon:
+        steps += 1
+    return steps
+
+
+results = [40 + wait() - wait() for _ in range(draws)]
+print(100 * results.count(40) / draws)
+""",
+        sources=(GHOSH,),
+    ),
     "scales": BookPage(
         (r"f(x \mid \mu, b) = \frac{1}{2b}\, e^{-|x-\mu|/b}", r"F(x) = f(x) + \mathrm{Lap}(s/\varepsilon)"),
         Phrase(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 
@@ -53,12 +54,20 @@ def _figure(epsilon: float, words: str, key: str) -> None:
         (say("ε (logarithmic)"), say("Chance of a right guess, at most")),
         words,
         key,
-        [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
+        [Mark(epsilon, say("your ε"), "truth"), *_others()],
         grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
         xaxis_type="log",
         yaxis_range=[0.45, 1.03],
         yaxis_tickformat=".0%",
     )
+
+
+def _others() -> list[Mark]:
+    """Return a line for every ε that was chosen, with the names of who chose it."""
+    by_epsilon: dict[float, list[str]] = {}
+    for each in DEPLOYMENTS:
+        by_epsilon.setdefault(each.epsilon, []).append(re.split("[:：]", say(each.name))[0])
+    return [Mark(at, ", ".join(dict.fromkeys(names)), upright=True) for at, names in by_epsilon.items()]
 
 
 def _words(epsilon: float, right: float) -> str:

@@ -63,6 +63,38 @@ print(square(51, 1) - square(50, 1))
         ),
         (DWORK_2006,),
     ),
+    "mean": BookPage(
+        (
+            r"\frac{\sum_i x_i + \mathrm{Lap}(u/\varepsilon_1)}{n + \mathrm{Lap}(1/\varepsilon_2)}",
+            r"\varepsilon = \varepsilon_1 + \varepsilon_2",
+        ),
+        Phrase(
+            "n is private here, so a noisy count stands in its place. The error of the mean is about the noise of the "
+            "sum, minus the mean times the noise of the count, divided by n."
+        ),
+        """
+import random
+
+spent = 0.0
+
+
+def release(value, sensitivity, epsilon):
+    global spent
+    spent += epsilon
+    waits = [random.expovariate(epsilon / sensitivity) for _ in "12"]
+    return value + waits[0] - waits[1]
+
+
+ages = [23, 31, 38, 45, 52, 67] * 50
+mean = release(sum(ages), 100, 0.5) / release(len(ages), 1, 0.5)
+print(spent)
+""",
+        Phrase(
+            "Lecture notes add the cost of the sum and of the count, as here. If n is public, a mean has the "
+            "sensitivity (u − l)/n, and needs no count."
+        ),
+        (DWORK_2006, DWORK_ROTH),
+    ),
     "clipping": BookPage(
         (r"\sum_i \min(x_i, u) + \mathrm{Lap}(u/\varepsilon)",),
         Phrase(

@@ -86,4 +86,5 @@ PATIENCE = Step(
     GUESSES["patience"],
     PAGES["patience"],
     letters=LETTERS["patience"],
+    mathematical=True,
 )
