@@ -74,6 +74,14 @@ def test_the_program_of_every_step_prints_what_is_true(step: Step, capsys: pytes
     assert len(step.page.program.strip().splitlines()) <= 16 and step.page.formulas
 
 
+@pytest.mark.parametrize("folder", ["laplace", "sensitivity", "composition", "election"])
+def test_programs_are_the_algorithm_and_need_no_library(folder: str) -> None:
+    """Anyone who has Python can read and change them; of this library they take the rows of a sample at most."""
+    for step in import_module(f"discreet.course.lessons.{folder}").STEPS:
+        ours = [line for line in step.page.program.splitlines() if "discreet" in line]
+        assert ours in ([], ["from discreet.lab.explain import census_ground"]), step.name
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_lesson_has_exercises_with_answers_that_count_when_rounded(folder: str) -> None:
     """Six at least; three digits of the truth are right, a tenth more is not."""
