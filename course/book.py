@@ -27,7 +27,9 @@ def book_panel(page: BookPage) -> None:
             if page.differs:
                 st.markdown(f"**{say('Where textbooks differ:')}** {say(page.differs)}")
         with right:
-            st.caption(say("The program uses this library and prints the answer to the guess of this step."))
+            needs = "discreet" in page.program
+            uses = say("The program uses this library and prints the answer to the guess of this step.")
+            st.caption(uses if needs else say("The program is the algorithm, and prints the answer to the guess."))
             st.code(page.program.strip(), language=None)  # syntax colours are too pale
         if page.sources:
             st.caption(say("Sources:") + "  \n" + "  \n".join(page.sources))

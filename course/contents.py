@@ -19,6 +19,7 @@ from discreet.ui.session.state import LANGUAGES
 class Lesson:
     """A lesson: its page, its topic, its minutes, and the screens it leads to.
 
+    `needs` are the numbers of the lessons before it whose ideas it uses.
     `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it, `goals` what learners can do
     afterwards.
     """
@@ -30,6 +31,7 @@ class Lesson:
     leads: tuple[tuple[str, Phrase], ...]
     plan: Phrase
     goals: tuple[Phrase, ...]
+    needs: tuple[int, ...] = ()
 
     @property
     def number(self) -> int:
@@ -94,6 +96,7 @@ LESSONS = (
             Phrase("choose the noise for an ε, and give the margin of error"),
             Phrase("check an ε on the probabilities of two neighbouring datasets"),
         ),
+        (2,),
     ),
     Lesson(
         "lesson_4_sensitivity",
@@ -109,6 +112,7 @@ LESSONS = (
             Phrase("explain how much one person changes a count, a sum and a mean"),
             Phrase("choose bounds, and explain what each way to find them costs"),
         ),
+        (3,),
     ),
     Lesson(
         "lesson_5_composition",
@@ -121,6 +125,7 @@ LESSONS = (
             Phrase("add up the cost of queries about the same people and about separate groups"),
             Phrase("explain what δ means, and when a better accounting method pays off"),
         ),
+        (3,),
     ),
     Lesson(
         "lesson_6_local_sensitivity",
@@ -137,6 +142,7 @@ LESSONS = (
             Phrase("explain how noise that follows local sensitivity reveals the data"),
             Phrase("name three safe ways to use local sensitivity, and what each of them needs"),
         ),
+        (3, 4),
     ),
     Lesson(
         "lesson_7_election",
@@ -149,6 +155,7 @@ LESSONS = (
             Phrase("choose among a few places at a given ε without publishing the counts"),
             Phrase("explain where noise on the result makes no sense"),
         ),
+        (3,),
     ),
     Lesson(
         "lesson_8_streams",
@@ -163,6 +170,7 @@ LESSONS = (
             Phrase("watch a stream for the cost of one result"),
             Phrase("correct a share that was measured through coins, and explain what trust is worth"),
         ),
+        (3,),
     ),
     Lesson(
         "lesson_9_mistakes",
@@ -175,6 +183,7 @@ LESSONS = (
             Phrase("test a textbook guarantee on two neighbouring datasets"),
             Phrase("explain what must change to make it valid"),
         ),
+        (4, 6),
     ),
 )
 

@@ -12,6 +12,8 @@ from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.families import TOKENS
 from discreet.ui.frame.words import drawn
 
+WHOLE = ","  # the format of whole numbers, some of which may be negative
+LIFT = 5  # pixels from a line to its name
 SPAN_AT = 0.6  # of the figure, the position of the bar of a distance
 
 
@@ -20,7 +22,7 @@ class Series:
     """A named line or set of bars in its own colour.
 
     The colour is that of a meaning, or of a family of mechanisms. `at` is the index of the point with the
-    name (the last one by default, none if negative).
+    name (the last one by default, none if negative), which is above the point, or with a side (-1 or 1) beside it.
     """
 
     name: str
@@ -30,13 +32,15 @@ class Series:
     at: int | None = None
     fill: bool = False
     marks: bool = False
+    side: int = 0
 
 
 @dataclass(frozen=True)
 class Mark:
     """A labelled line across the figure, at an x or y position.
 
-    With a side (-1 or 1) its label is inside the figure, before or after the line.
+    With a side (-1 or 1) its label is inside the figure, before or after the line. An upright label stands along the
+    line: many lines may be named side by side.
     """
 
     at: float
@@ -45,9 +49,13 @@ class Mark:
     dash: str = "dot"
     level: bool = False
     side: int = 0
+    upright: bool = False
 
     def draw(self, fig: Sketch) -> None:
         """Draw the line."""
+        if self.upright:
+            theme.upright(fig, self.at, drawn(self.text), colour(self.hue), self.dash)
+            return
         draw = theme.level if self.level else theme.mark
         draw(fig, self.at, drawn(self.text), colour(self.hue), self.dash, self.side)
 
@@ -143,7 +151,8 @@ def bars(
             y=list(group.y),
             name=drawn(group.name),
             marker={"color": colour(group.hue)},
-            texttemplate=None if text is None else f"%{{y:{text}}}",
+            texttemplate=None if text in (None, WHOLE) else f"%{{y:{text}}}",
+            text=[_whole(value) for value in group.y] if text == WHOLE else None,
             textposition="outside",
             cliponaxis=False,
         )
@@ -153,6 +162,11 @@ def bars(
         mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
     theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
+
+
+def _whole(value: float) -> str:
+    """Format the value of a bar, with a minus sign where Plotly writes a hyphen."""
+    return f"{value:,}".replace("-", "−")
 
 
 def dots(
@@ -181,15 +195,19 @@ def dots(
 def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
     at = len(x) - 1 if line.at is None else line.at
     logs = fig.logarithmic("x"), fig.logarithmic("y")
+    anchor = "right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center"
     theme.name(
         fig,
         drawn(line.name),
         colour(line.hue),
         x=theme.at(float(x[at]), logs[0]),
         y=theme.at(float(line.y[at]), logs[1]),
-        xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
-        yanchor="bottom",
+        **(_aside(line.side) if line.side else {"xanchor": anchor, "yanchor": "bottom", "yshift": LIFT}),
     )
+
+
+def _aside(side: int) -> dict[str, Any]:
+    return {"xanchor": "left" if side > 0 else "right", "yanchor": "middle", "xshift": 2 * LIFT * side}
 
 
 # Figures of two panels over one axis: a line above bars, or bars above bars.

@@ -53,6 +53,13 @@ def distance(value: Value, truth: Value, kind: GuessKind) -> str:
             if above
             else say("Too low by a factor of {times}.", times=apart)
         )
+    if kind.unit == "%":  # a difference of two shares
+        apart = number(abs(guess - right), 3)
+        return (
+            say("Too high by {apart} percentage points.", apart=apart)
+            if above
+            else say("Too low by {apart} percentage points.", apart=apart)
+        )
     apart = written(abs(guess - right), kind)
     return say("Too high by {apart}.", apart=apart) if above else say("Too low by {apart}.", apart=apart)
 
@@ -62,6 +69,7 @@ def distance(value: Value, truth: Value, kind: GuessKind) -> str:
 MINE = "quiet"
 TRUE = "truth"
 APART = "refused"
+NEAR = "done"
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class GuessPoint:
         return [
             Mark(ends[0], say("your guess: {guess}", guess=written(guess.value, kind)), MINE, "dash", level, side),
             Mark(ends[1], say("correct answer: {truth}", truth=written(truth, kind)), TRUE, "solid", level, -side),
-            Distance(ends, distance(guess.value, truth, kind), APART, level),
+            Distance(ends, distance(guess.value, truth, kind), NEAR if kind.near(guess.value, truth) else APART, level),
         ]
 
 
@@ -165,7 +173,7 @@ def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     """Ask the question, with ways to answer it or to see the figure without a guess."""
     guess = book().by_question.get(key)
     field = f"{key}-guess"
-    kind = prediction.kind.name
+    waits = point is None and prediction.kind.rests
     if guess is not None:
         noted = say("Your guess has been noted.") if guess.value is not None else ""
         st.info(f"{noted} {say('The answer is revealed to the whole class together.')}")
@@ -173,23 +181,38 @@ def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     st.markdown(f"### {say('First, a guess')}")
     st.markdown(say(prediction.ask))
     if point is None:
-        WIDGETS[kind](prediction.kind, field)
+        WIDGETS[prediction.kind.name](prediction.kind, field)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if point is not None:
             point.type(field)
         word = say("Submit guess")
-        mine = st.button(word, type="primary", on_click=_commit, args=(key, kind, field), key=f"{key}-commit")
-        st.button(say("Show answer"), on_click=_reveal, args=(key, kind), key=f"{key}-reveal")
-    if mine and chosen(field) is None:
+        mine = st.button(
+            word, type="primary", on_click=_commit, args=(key, prediction, field, waits), key=f"{key}-commit"
+        )
+        st.button(say("Show answer"), on_click=_reveal, args=(key, prediction.kind.name), key=f"{key}-reveal")
+    if mine and _given(field, waits) is None:
         st.warning(say("Guess first, or press “{show}” to skip.", show=say("Show answer")))
     if point is not None:
         point.draw(field, key)
 
 
-def _commit(key: str, kind: str, field: str) -> None:
+def _given(field: str, waits: bool) -> Value | None:
+    """Return the value in the field of a guess; a field that waits to be moved holds none before."""
+    if waits and field not in workspace().guesses.moved:
+        return None
+    value: Value | None = chosen(field)
+    return value
+
+
+def _commit(key: str, prediction: Prediction, field: str, waits: bool) -> None:
     """Keep a guess; without one nothing is shown yet."""
-    if chosen(field) is not None:
-        workspace().guesses.note(Guess(key, kind, chosen(field)))
+    value = _given(field, waits)
+    if value is not None:
+        workspace().guesses.note(Guess(key, prediction.kind.name, prediction.counted(value)))
+
+
+def _moved(field: str) -> None:
+    workspace().guesses.moved.add(field)
 
 
 def _reveal(key: str, kind: str) -> None:
@@ -199,7 +222,17 @@ def _reveal(key: str, kind: str) -> None:
 def _scale(kind: GuessKind, key: str) -> None:
     assert isinstance(kind, OnScale)
     shown = f"%.{_digits(kind.step)}f{kind.unit.replace('%', '%%')}"
-    st.slider(say("Your guess"), kind.low, kind.high, kind.low, kind.step, key=key, format=shown)
+    st.slider(
+        say("Your guess"),
+        kind.low,
+        kind.high,
+        kind.low,
+        kind.step,
+        key=key,
+        format=shown,
+        on_change=_moved,
+        args=(key,),
+    )
 
 
 def _digits(step: float) -> int:
@@ -209,7 +242,15 @@ def _digits(step: float) -> int:
 def _rungs(kind: GuessKind, key: str) -> None:
     assert isinstance(kind, OnRungs)
     numbers = kind.numbers
-    st.select_slider(say("Your guess"), numbers, numbers[0], key=key, format_func=lambda x: written(x, kind))
+    st.select_slider(
+        say("Your guess"),
+        numbers,
+        numbers[0],
+        key=key,
+        format_func=lambda x: written(x, kind),
+        on_change=_moved,
+        args=(key,),
+    )
 
 
 def _choice(kind: GuessKind, key: str) -> None:

@@ -21,6 +21,7 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
+from discreet.ui.session.state import chosen as setting
 from discreet.ui.session.state import reset, visit, workspace
 
 # Recap: the guesses of a lesson, the true values, and the explanations.
@@ -55,12 +56,13 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
-    chosen = view(say("Steps"), {step.name: step.title for step in steps}, which)
-    names = [step.name for step in steps]
-    step = steps[names.index(chosen)]
+    _follow_settings(plan, steps, which)
+    chosen = view(say("Steps"), {step.name: _tab(step) for step in steps}, which)
+    (step,) = [step for step in steps if step.name == chosen]
+    alike = [each.name for each in steps if each.mathematical == step.mathematical]
     visit(step.title, f"{plan.key}-{chosen}")
     _step(step, f"{plan.key}-{chosen}")
-    _foot(plan, f"{plan.key}-{chosen}", names[names.index(chosen) + 1 :])
+    _foot(plan, f"{plan.key}-{chosen}", alike[alike.index(chosen) + 1 :])
     if guessing.open_to(f"{plan.key}-{chosen}"):
         formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
@@ -70,6 +72,20 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     notebook.offer(plan, steps, tasks)
     remember()
     from_its_top(f"{plan.key}-{chosen}")
+
+
+def _follow_settings(plan: Lesson, steps: Sequence[Step], which: str) -> None:
+    """Open the step whose settings are in an address without a step: it may have been the first one once."""
+    if setting(which) is not None or which in st.query_params:
+        return
+    named = [step.name for step in steps for key in st.query_params if key.startswith(f"{plan.key}-{step.name}-")]
+    if named:
+        st.query_params[which] = named[0]
+
+
+def _tab(step: Step) -> str:
+    """Return the name of a step in the choice of steps; a sign tells those for mathematicians apart."""
+    return f":material/function: {say(step.title)}" if step.mathematical else step.title
 
 
 def _head(plan: Lesson) -> None:
@@ -113,11 +129,13 @@ def _step(step: Step, key: str) -> None:
     settings = None
     left, right = st.columns([2, 3], gap="medium")
     with left, st.container(border=True):
+        if step.mathematical:
+            st.caption(f":material/function: {say('For mathematicians: no other step needs this one.')}")
         st.markdown(say(step.tell))
         if shown:
             guessing.verdict(step.prediction, key)
-            settings = step.controls(Controls(key))
             st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+            settings = step.controls(Controls(key))
     with right, st.container(border=True, key="lesson-figure"):
         if shown:
             step.figure(settings, key)

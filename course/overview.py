@@ -14,7 +14,7 @@ from discreet.budget import Phrase
 from discreet.course import guessing
 from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
-from discreet.course.whole_course import places
+from discreet.course.whole_course import Place, places
 from discreet.report.tables import safe_csv
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import say
@@ -182,6 +182,48 @@ def _download(frame: pd.DataFrame) -> None:
     )
 
 
+ROWS = (Phrase("The idea"), Phrase("What it costs"), Phrase("Beyond noise"))
+SHORTEST = (2, 3, 4, 6)  # lessons that lead to local sensitivity
+
+
+def _path() -> None:
+    """Name the shortest path, and link to the lesson where this browser stopped."""
+    shortest = " → ".join(map(str, SHORTEST))
+    st.markdown(say("Shortest path to local sensitivity: lessons {path}.", path=shortest))
+    begun = [lesson for lesson in LESSONS if _guessed(lesson)[0] and _open(lesson)]
+    if begun:
+        words = say("Continue lesson {number}", number=begun[-1].number)
+        link(begun[-1].page, words, at={f"{begun[-1].key}-step": _open(begun[-1])[0]})
+
+
+def _main(lesson: Lesson) -> list[Place]:
+    """Return the steps of a lesson, without those for mathematicians."""
+    return [place for place in places().values() if place.lesson == lesson and not place.step.mathematical]
+
+
+def _guessed(lesson: Lesson) -> tuple[int, int]:
+    """Return how many steps of a lesson were guessed, and how many there are."""
+    keys = [place.key for place in _main(lesson)]
+    given = {guess.question for guess in guessing.book().given(f"{lesson.key}-")}
+    return sum(key in given for key in keys), len(keys)
+
+
+def _open(lesson: Lesson) -> list[str]:
+    """Return the steps of a lesson that are not answered."""
+    return [place.step.name for place in _main(lesson) if place.key not in guessing.book().by_question]
+
+
+def _facts(lesson: Lesson) -> list[str]:
+    """Return the minutes of a lesson, what it needs, and how much of it was guessed."""
+    facts = [say("{minutes} minutes", minutes=lesson.minutes)]
+    if lesson.needs:
+        facts.append(say("needs {lessons}", lessons=", ".join(map(str, lesson.needs))))
+    done, every = _guessed(lesson)
+    if done:
+        facts.append(say("{n} of {all} guessed", n=done, all=every))
+    return facts
+
+
 def lessons() -> None:
     """Show the lessons, three in a row."""
     st.markdown(
@@ -191,7 +233,9 @@ def lessons() -> None:
             "that uses its idea."
         )
     )
-    for row in range(0, len(LESSONS), 3):
+    _path()
+    for row, heading in zip(range(0, len(LESSONS), 3), ROWS, strict=True):
+        st.subheader(say(heading), anchor=False)
         for place, lesson in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
             with place, st.container(border=True, height="stretch"):
                 _invite(lesson)
@@ -200,8 +244,6 @@ def lessons() -> None:
 
 def _invite(lesson: Lesson) -> None:
     st.markdown(f"**{lesson.number} · {say(lesson.title)}**")
-    guesses = len(guessing.book().given(f"{lesson.key}-"))
-    progress = f" · {say('{n} guessed', n=guesses)}" if guesses else ""
-    st.caption(say("{minutes} minutes", minutes=lesson.minutes) + progress)
+    st.caption(" · ".join(_facts(lesson)))
     st.markdown(say(lesson.idea))
     link(lesson.page, say("Open lesson {number}", number=lesson.number), "menu_book")

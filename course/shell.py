@@ -54,6 +54,8 @@ follow_link()
 participant.lead()
 offered = screens()
 chosen = st.navigation(offered, expanded=True)
+in_lesson = chosen.url_path.startswith("lesson-")
+st.set_page_config(initial_sidebar_state="collapsed" if in_lesson else "auto")
 joined = meeting().has(browser()) or meeting().teaches(browser())
 if joined:
     with st.sidebar:
@@ -62,7 +64,7 @@ whereabouts.listen()
 above = st.container()
 chosen.run()
 whereabouts.tell(chosen.url_path or CLASS)
-if joined and chosen.url_path.startswith("lesson-"):
+if joined and in_lesson:
     with above:
         if teacher.enlarge():
             back = {teacher.PROJECTOR: "1"}

@@ -49,7 +49,8 @@ class BookPage:
 class Step:
     """A step: its name in the address, its text, what to try, its controls, and its figure.
 
-    With a point, its guess is put on the figure itself; the letters are those of its formulas.
+    With a point, its guess is put on the figure itself; the letters are those of its formulas. A step for
+    mathematicians is behind the others, none of which needs it.
     """
 
     name: str
@@ -62,3 +63,4 @@ class Step:
     page: BookPage
     point: GuessPoint | None = None
     letters: Mapping[str, Letter] = field(default_factory=dict)
+    mathematical: bool = False

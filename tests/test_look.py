@@ -32,6 +32,7 @@ KEYS = {
     "without": "blueColor",
     "reserved": "violetColor",
     "refused": "redColor",
+    "done": "greenTextColor",
 }
 WRITTEN = ("textColor", "linkColor", "primaryColor", "grayTextColor", "greenTextColor", "redColor", "violetColor")
 DRAWN = ("orangeColor", "blueColor", "yellowColor", "greenColor", "grayColor")
@@ -159,3 +160,14 @@ def test_the_logo_is_of_outlines_and_the_menu_has_one_width() -> None:
         assert "<text" not in logo and "<path" in logo and "<circle" in logo
     (wide,) = re.findall(r"^WIDTH = (\d+)", (ROOT / "ui" / "shell.py").read_text(encoding="utf-8"), re.MULTILINE)
     assert f"padding-left: {wide}px;" in PAGE
+
+
+def test_in_lessons_orange_and_blue_are_with_and_without_a_person() -> None:
+    """The families of these hues are drawn only where they are the topic; a person has one colour, in every lesson."""
+    hues = re.compile(r'"(?:ptr|smooth)"')
+    theirs = {"local", "mistakes"}
+    lessons = [path for path in (ROOT / "course" / "lessons").rglob("*.py") if path.parent.name not in theirs]
+    assert not [path.name for path in lessons if hues.search(path.read_text(encoding="utf-8"))]
+    people = re.compile(r'say\("(?:P, )?(with|without)(?: the person| her)?"\)[^\n]*?, "(\w+)"')
+    named = [found for path in lessons for found in people.findall(path.read_text(encoding="utf-8"))]
+    assert len(named) >= 4 and all(name == hue for name, hue in named)

@@ -21,7 +21,7 @@ from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import FIRST_SCREEN
-from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, menu, of_office, unlisted
+from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, apart, menu, of_office, unlisted
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
@@ -81,6 +81,8 @@ if person is None and sign_in.arrive():
 chosen = st.navigation(screens(person), expanded=True)
 if handheld():  # a phone closes the menu when this value changes: both mean closed there
     st.set_page_config(initial_sidebar_state="collapsed" if steps(chosen.url_path) % 2 else "auto")
+else:
+    st.set_page_config(initial_sidebar_state="collapsed" if apart(chosen.url_path.replace("-", "_")) else "auto")
 aside = st.sidebar.empty()
 for package in packages():
     package.above()

@@ -15,6 +15,7 @@ from discreet.course.contents import LESSONS
 from discreet.course.lessons import composition, election, laplace, local, mistakes, sensitivity, streams
 from discreet.course.steps import Step
 from discreet.ui.figures.drag import SCRIPT
+from discreet.ui.frame.families import TOKENS
 from discreet.ui.session.guesses import OnFactors, OnScale
 
 ROOMS = {3: laplace, 4: sensitivity, 5: composition, 6: local, 7: election, 8: streams, 9: mistakes}
@@ -72,11 +73,21 @@ def test_the_truth_stands_on_the_figure_after_the_guess_and_not_before(number: i
         truth * step.point.unit,
     )
     assert any("Too high by" in text or "Too low by" in text for text in written(after))
+    assert bar["line"]["color"] == TOKENS["refused"][0]
+
+
+def test_a_good_guess_is_green() -> None:
+    """6 is near 5.99: the bar of the distance has the colour of done."""
+    pupil = Pupil("lesson_3_laplace", guess="yes", step="scales")
+    pupil.move("scales-guess", 6.0)
+    pupil.press("Submit guess")
+    (bar,) = [shape for shape in drawn(pupil)["layout"]["shapes"] if shape["line"]["width"] == 6]
+    assert bar["line"]["color"] == TOKENS["done"][0]
 
 
 def test_another_case_has_no_truth_of_the_guess() -> None:
     """The guess was about ε = 0.5: at ε = 1 neither it nor its truth is on the figure."""
-    pupil = Pupil("lesson_3_laplace", guess="yes")
+    pupil = Pupil("lesson_3_laplace", guess="yes", step="scales")
     pupil.move("scales-guess", 4.0)
     pupil.press("Submit guess")
     assert any("correct answer" in text for text in written(drawn(pupil)))

@@ -16,7 +16,7 @@ HIDE = "how => { document.querySelector('.js-plotly-plot').style.display = how; 
 def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Callable[..., Visitor]) -> None:
     """A key to the right is more noise, and the focus stays; a long drag goes on while figures come anew."""
     visitor = visit()
-    page = visitor.open("lesson-3-laplace?lang=en&guess=no")
+    page = visitor.open("lesson-3-laplace?lang=en&guess=no&lesson3-step=scales")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
     expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     handle.focus()
@@ -46,7 +46,7 @@ def test_a_handle_moved_to_and_fro_over_a_slow_line_leaves_control_and_figure_at
     """A browser that has not heard of the last move says that its control stands where it is moved to now."""
     visitor = visit()
     visitor.alter(LATE)
-    page = visitor.open("lesson-3-laplace?lang=en&guess=no")
+    page = visitor.open("lesson-3-laplace?lang=en&guess=no&lesson3-step=scales")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
     expect(handle).to_have_attribute("aria-valuetext", "95% within 5.991: ε = 0.5")
     visitor.settle()
@@ -92,12 +92,12 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     visitor = visit()
     page = visitor.open("lesson-3-laplace?lang=en")
     page.get_by_role("button", name="Show answer").click()
-    expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
+    expect(page.get_by_text("Recap: 1 of 5 steps")).to_be_visible()
     visitor.settle()
     visitor.alter(LOST)
     page.context.clear_cookies()
     page.reload()
-    expect(page.get_by_text("Recap: 1 of 4 steps")).to_be_visible()
+    expect(page.get_by_text("Recap: 1 of 5 steps")).to_be_visible()
     assert page.evaluate("window.lost")
     page.get_by_role("button", name="Reset").click()
     expect(page.get_by_role("button", name="Show answer")).to_be_visible()
@@ -143,7 +143,7 @@ def test_exercises_stay_open_when_one_is_solved(visit: Callable[..., Visitor]) -
     In `make test` test_guess_first.py solves an exercise, and counts it.
     """
     visitor = visit()
-    page = visitor.open("lesson-3-laplace?lang=en&guess=no")
+    page = visitor.open("lesson-3-laplace?lang=en&guess=no&lesson3-step=scales")
     visitor.unfold("Exercises: 0 of 10 solved")
     for place, answer in enumerate(("10", "1.386", "4.605"), 1):
         field = page.get_by_role("spinbutton", name=f"Answer to exercise {place}", exact=True)

@@ -198,3 +198,20 @@ def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     for _, meeting in meetings:
         assert meeting["Minutes"].sum() == minutes
         assert list(meeting["Starts"]) == sorted(meeting["Starts"])
+
+
+def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None:
+    """Steps for mathematicians count for nobody; a lesson that was begun is continued at its open step."""
+    pupil = Pupil("lesson_5_composition", guess="yes", step="accounts")
+    pupil.move("accounts-guess", 5.0)
+    pupil.press("Submit guess")
+    pupil.app.switch_page("../pages/lessons.py").run()
+    captions = [caption.value for caption in pupil.app.caption]
+    assert "20 minutes · needs 3 · 1 of 3 guessed" in captions and "20 minutes" in captions
+    (onward,) = [each.proto for each in pupil.app.get("page_link") if each.proto.label == "Continue lesson 5"]
+    assert "lesson5-step=sequential" in onward.query_string
+
+
+def test_a_lesson_needs_only_lessons_before_it() -> None:
+    """Whoever takes them in order never meets an idea too early."""
+    assert all(need < lesson.number for lesson in LESSONS for need in lesson.needs)

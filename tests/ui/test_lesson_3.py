@@ -16,7 +16,7 @@ PAGE = "lesson_3_laplace"
 
 def test_the_scale_is_what_a_person_moves_over_epsilon() -> None:
     """b = 1 / 0.5 at first; 19 in 20 lie within b ln 20."""
-    pupil = Pupil(PAGE)
+    pupil = Pupil(PAGE, step="scales")
     assert pupil.numbers()["Scale b"] == "2"
     pupil.move("scales-moved", 10.0)
     assert pupil.numbers()["Scale b"] == "20"
@@ -56,5 +56,21 @@ def test_no_epsilon_makes_a_guess_certain_and_every_choice_has_a_line() -> None:
     assert pupil.numbers()["Best guess is right at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
     (chart,) = pupil.app.get("plotly_chart")
     layout = json.loads(chart.proto.spec)["layout"]
-    assert len(layout["shapes"]) == 1 + len(DEPLOYMENTS)
+    assert len(layout["shapes"]) == 1 + len({each.epsilon for each in DEPLOYMENTS})
     assert [note["text"] for note in layout["annotations"]] == ["best guess", "your ε"] and layout["margin"]["t"] == TOP
+
+
+def test_noise_falls_before_its_width_is_asked() -> None:
+    """The lesson opens with results that fall; exactly 40 is a quarter of them, and ε changes it."""
+    pupil = Pupil(PAGE)
+    a = math.exp(-0.5)
+    assert pupil.numbers()["Results that are exact"] == f"{(1 - a) / (1 + a):.1%}"
+    pupil.move("drops-epsilon", 2.0)
+    a = math.exp(-2)
+    assert pupil.numbers()["Results that are exact"] == f"{(1 - a) / (1 + a):.1%}"
+
+
+def test_an_address_with_settings_and_without_a_step_opens_their_step() -> None:
+    """So do those that were written while the noise was the first step; a named step counts more."""
+    assert Pupil(PAGE, **{"scales-epsilon": "1.0"}).numbers()["Scale b"] == "1"
+    assert "Largest ratio" in Pupil(PAGE, step="ratio", **{"scales-epsilon": "1.0"}).numbers()

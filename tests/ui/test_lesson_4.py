@@ -67,3 +67,14 @@ def test_looking_tells_the_income_and_widening_pays_for_every_look() -> None:
         assert list(pupil.numbers().values()) == [bound, above, "0.5", "≤ 62%"]
     pupil.move("bounds-epsilon", 1.0)
     assert pupil.numbers()["Cost, ε"] == "1" and pupil.numbers()["Guess right"] == "≤ 73%"
+
+
+def test_a_mean_costs_its_sum_and_its_count() -> None:
+    """ε is shared between them; more for the sum is better, too much is not."""
+    pupil = Pupil(PAGE, step="mean")
+    assert [pupil.numbers()[f"ε of the {part}"] for part in ("sum", "count", "mean")] == ["0.5", "0.5", "1"]
+    errors = {}
+    for share in (50, 65, 90):
+        pupil.move("mean-share", share)
+        errors[share] = float(pupil.numbers()["Margin of error (95%)"].removeprefix("± "))
+    assert errors[65] < errors[50] < errors[90]

@@ -60,7 +60,7 @@ def test_better_accounts_are_shown_at_the_chosen_delta() -> None:
     pupil = Pupil(PAGE, step="accounts", **{"accounts-answers": "50"})
     totals = composition.totals("laplace", 0.1, 1e-6, 50)
     assert pupil.numbers()["Plain sum"] == "5"
-    for name in ("Advanced", "zCDP", "Rényi"):
+    for name in ("Advanced", "Optimal", "zCDP", "Rényi"):
         assert pupil.numbers()[name] == number(totals[name], 3)
     pupil.move("accounts-noise", "gaussian")
     pupil.move("accounts-delta", 1e-9)
@@ -70,7 +70,9 @@ def test_better_accounts_are_shown_at_the_chosen_delta() -> None:
     assert highest(pupil) == pytest.approx(1.08 * 20)
     pupil.move("accounts-room", "better")
     growth = composition.growth("laplace", 0.1, 1e-6)
-    assert highest(pupil) == pytest.approx(1.08 * max(growth[name][-1] for name in ("Advanced", "zCDP", "Rényi")))
+    assert highest(pupil) == pytest.approx(
+        1.08 * max(growth[name][-1] for name in ("Advanced", "Optimal", "zCDP", "Rényi"))
+    )
     pupil.reset()
     pupil.move("step", "accounts")
     assert pupil.numbers()["Plain sum"] == "10"
@@ -112,3 +114,15 @@ def test_gaussian_noise_follows_l2() -> None:
     numbers = pupil.numbers()
     assert numbers["L1 sensitivity"] == numbers["L2 sensitivity"] == "1"
     assert numbers["Laplace margin of error"] == f"± {number(math.log(20), 3)}"
+
+
+def test_steps_for_mathematicians_are_behind_the_others() -> None:
+    """The last step of the others leads to the next lesson; a step of these says that no other needs it."""
+    pupil = Pupil(PAGE, step="noise")
+    assert not [button for button in pupil.app.button if button.label == "Next step"]
+    assert "Next lesson" in [link.proto.label for link in pupil.app.get("page_link")]
+    assert not any("For mathematicians" in caption.value for caption in pupil.app.caption)
+    pupil.move("step", "divergences")
+    assert any("For mathematicians" in caption.value for caption in pupil.app.caption)
+    pupil.press("Next step")
+    assert "KL(P‖Q)" in pupil.numbers()

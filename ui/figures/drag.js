@@ -5,6 +5,7 @@ const PAUSE = 120; // milliseconds between two moves that are sent during a drag
 const FAST = 10; // values that the page keys move by, at most a tenth of all
 const STILL = 10; // pixels within which a touch is a press and not a scroll
 const AWAY = 1000; // milliseconds after which handles are removed with their figure
+const RADIUS = 16; // pixels of a handle: on the edge of a figure it would cover the numbers of the axis
 const PATIENCE = 5000; // milliseconds that a move may be pending before the value of the app counts
 
 const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
@@ -121,7 +122,7 @@ function put(stage, own) {
   const across = handle.axis === "x";
   const here = pixels(across ? xaxis : yaxis, handle.places[at]);
   const there = across
-    ? handle.beside === null ? yaxis._offset + yaxis._length : pixels(yaxis, handle.beside)
+    ? handle.beside === null ? yaxis._offset + yaxis._length - RADIUS : pixels(yaxis, handle.beside)
     : handle.beside === null ? xaxis._offset + xaxis._length : pixels(xaxis, handle.beside) + handle.shift * xaxis._length;
   node.style.left = `${across ? here : there}px`;
   node.style.top = `${across ? there : here}px`;

@@ -117,10 +117,11 @@ function fall(all, now) {
   if (all.running) requestAnimationFrame((later) => fall(all, later));
 }
 
-function begin(all) {
+function begin(all, first = 0) {
   Object.assign(all, { landed: 0, asked: 0, moving: [] });
   paint(all);
   tell(all);
+  if (first) drop(all, first);
 }
 
 export default ({ data, parentElement }) => {
@@ -133,7 +134,7 @@ export default ({ data, parentElement }) => {
   all.again.onclick = () => begin(all);
   all.sight ??= new ResizeObserver(() => paint(all));
   all.sight.observe(all.canvas); // each time: a busy page unmounts and remounts
-  if (!same) begin(all);
+  if (!same) begin(all, data.first);
   else {
     paint(all);
     tell(all);

@@ -25,15 +25,20 @@ FIELD = st.components.v2.component(
 PILES = 41
 
 
-def falling(answers: FloatArray, reach: tuple[float, float], truth: float, axis: str, words: str, key: str) -> None:
-    """Animate numbers that fall into equal bins between two ends; values beyond fall into the first or last bin."""
+def falling(
+    answers: FloatArray, reach: tuple[float, float], truth: float, axis: str, words: str, key: str, first: int = 0
+) -> None:
+    """Animate numbers that fall into equal bins between two ends; values beyond fall into the first or last bin.
+
+    The first ones fall by themselves.
+    """
     low, high = reach
     edges = np.linspace(low, high, PILES + 1)
     places = np.clip(np.searchsorted(edges, answers, side="right") - 1, 0, PILES - 1)
     middle = (edges[:-1] + edges[1:]) / 2
     labels = [number(round(float(at), 3 - len(str(int(high - low))))) for at in middle]
     centre = (truth - low) / (high - low) * PILES - 0.5
-    _field(places.tolist(), answers.tolist(), labels, centre, axis, words, key)
+    _field(places.tolist(), answers.tolist(), labels, centre, axis, words, key, first=first)
 
 
 def falling_choices(choices: Sequence[int], labels: Sequence[str], axis: str, words: str, key: str) -> None:
@@ -50,6 +55,7 @@ def _field(
     words: str,
     key: str,
     texts: Sequence[str] = (),
+    first: int = 0,
 ) -> None:
     status = say("Results: {n}, last {last}, average {mean}") if values else say("Draws: {n}, last {last}")
     said = {"one": say("Add one"), "hundred": say("Add 100"), "again": say("Start again")}
@@ -61,6 +67,7 @@ def _field(
         "truth": truth,
         "axis": axis,
         "digits": 2,
+        "first": first,
         "words": said | {"status": status, "figure": words},
         "draws": sha256(repr((piles, labels)).encode()).hexdigest(),
     }

@@ -260,6 +260,13 @@ def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", sid
     name(fig, text, colour, x=at(x, fig.logarithmic("x")), yref="paper", **(beside if side else _above(fig)))
 
 
+def upright(fig: Sketch, x: float, text: str, colour: str, dash: str) -> None:
+    """Draw a line at an x position with its label along it, above the bottom of the figure."""
+    fig.add_vline(x=x, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
+    place = {"x": at(x, fig.logarithmic("x")), "xanchor": "right", "y": 0.1, "yref": "paper", "yanchor": "bottom"}
+    name(fig, text, colour, textangle=-90, **place)
+
+
 def name(fig: Sketch, text: str, colour: str, **place: Any) -> None:
     """Write the name of an element of a figure in its colour, with a background, so that lines do not hide it."""
     font = {"color": colour, "size": 12}

@@ -39,6 +39,7 @@ TOKENS = {
     "without": ("#4458b0", "#9dadf7"),
     "reserved": ("#7a4f9e", "#c9a3ea"),
     "refused": ("#b3261e", "#f28b82"),
+    "done": ("#236533", "#8fd9a0"),
 }
 INTERVAL = (0.26, 0.30)  # how much of the result's colour the band of an interval has
 EXHIBIT = ("#a33a3a", "#f08a8a")  # textbook versions, of whatever family

@@ -35,6 +35,12 @@ class GuessKind(ABC):
     name: ClassVar[str]
     unit: str = ""
     factors: ClassVar[bool] = False  # whether a distance is expressed as a factor instead of a difference
+    rests: ClassVar[bool] = False  # whether its slider stands on a value before it is moved
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is guessed in whole numbers only."""
+        return False
 
     @abstractmethod
     def near(self, value: Value, truth: Value) -> bool:
@@ -50,6 +56,7 @@ class OnScale(GuessKind):
     """A number on a linear scale; the unit is a symbol, not a word."""
 
     name: ClassVar[str] = "scale"
+    rests: ClassVar[bool] = True
 
     low: float
     high: float
@@ -63,6 +70,11 @@ class OnScale(GuessKind):
     def offers(self, value: Value) -> bool:
         """A number on the scale."""
         return not isinstance(value, str) and self.low <= value <= self.high
+
+    @property
+    def whole(self) -> bool:
+        """Whether its steps are whole numbers."""
+        return float(self.step).is_integer()
 
     @property
     def places(self) -> tuple[float, ...]:
@@ -111,6 +123,7 @@ class OnRungs(GuessKind):
 
     name: ClassVar[str] = "rungs"
     factors: ClassVar[bool] = True
+    rests: ClassVar[bool] = True
 
     numbers: tuple[float, ...]
     unit: str = ""
@@ -194,6 +207,13 @@ class Prediction:
         """The true answer, computed once."""
         return self.truth()
 
+    def counted(self, value: Value) -> Value:
+        """Return a guess, rounded if a number of people, steps or rows was asked: 4.8 of them is no guess."""
+        kind = self.kind
+        if isinstance(value, str) or not kind.whole or not float(self.answer).is_integer():
+            return value
+        return float(round(value))
+
 
 @dataclass
 class GuessBook:
@@ -205,6 +225,7 @@ class GuessBook:
     by_question: dict[str, Guess] = field(default_factory=dict)
     waiting: frozenset[str] = frozenset()  # questions asked in a class, which sees the answer together
     opened: frozenset[str] = frozenset()  # questions whose answers are shown in any case
+    moved: set[str] = field(default_factory=set)  # sliders that were moved: one at rest holds no guess
 
     def note(self, guess: Guess) -> None:
         """Keep a guess; only the first one counts. Browsers may send any number, so the number kept is limited."""
@@ -228,6 +249,7 @@ class GuessBook:
         """Forget the guesses of a lesson."""
         for question in [each for each in self.by_question if each.startswith(prefix)]:
             del self.by_question[question]
+        self.moved = {slider for slider in self.moved if not slider.startswith(prefix)}
 
     def given(self, prefix: str) -> list[Guess]:
         """Return the guesses of a lesson, without the answers shown unguessed."""

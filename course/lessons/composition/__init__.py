@@ -10,5 +10,5 @@ from discreet.course.lessons.composition.orders import ORDERS
 from discreet.course.lessons.composition.tossing import TOSSING
 from discreet.course.lessons.composition.vectors import VECTORS
 
-STEPS = (ADDING, APART, TOSSING, ACCOUNTING, ORDERS, VECTORS)
+STEPS = (ADDING, ACCOUNTING, VECTORS, APART, TOSSING, ORDERS)
 __all__ = ["EXERCISES", "STEPS"]

@@ -60,7 +60,7 @@ def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> 
         [
             Series(say("P, with the person"), p, "with", at=-1),
             Series(say("Q, without"), q, "without", at=-1),
-            Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "smooth", at=-1, fill=True),
+            Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "reserved", at=-1, fill=True),
         ],
         (say("Noisy count"), say("Density")),
         words,
@@ -76,9 +76,9 @@ def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
     """Draw the privacy loss of every result, its average and its largest value."""
     loss = pair.losses(AROUND)
     top = 1.25 * float(loss.max())
-    marks = [Mark(pair.kl, say("average: KL"), "smooth", level=True)]
+    marks = [Mark(pair.kl, say("average: KL"), "blocks", level=True)]
     if math.isfinite(pair.most):
-        marks.append(Mark(pair.most, say("largest: max divergence"), "ptr", level=True))
+        marks.append(Mark(pair.most, say("largest: max divergence"), "quiet", level=True))
     figures.lines(
         AROUND.tolist(),
         [Series(say("loss"), loss.tolist(), "global", at=-1)],
@@ -105,4 +105,5 @@ APART = Step(
     GUESSES["divergences"],
     PAGES["divergences"],
     letters=LETTERS["divergences"],
+    mathematical=True,
 )

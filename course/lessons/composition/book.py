@@ -17,10 +17,13 @@ PAGES = {
             "from a result is as private as the result."
         ),
         """
-from discreet import Cost
-
-each = [Cost.of("0.1")] * 10
-print(Cost.parallel(each).epsilon)
+people = [group for group in range(10) for _ in range(30)]
+spent = [0.0] * len(people)
+for asked in range(10):
+    for person, group in enumerate(people):
+        if group == asked:
+            spent[person] += 0.1
+print(max(spent))
 """,
         sources=(DWORK_ROTH,),
     ),
@@ -36,13 +39,17 @@ print(Cost.parallel(each).epsilon)
             "images they agree."
         ),
         """
-from discreet.mechanisms.laws.divergence import loss
-from discreet.mechanisms.laws.law import Noisy
-from discreet.mechanisms.laws.law import Laplace
+import math
 
 scale = 2.0
-with_, without = (Noisy(count, scale, Laplace()) for count in (900, 899))
-print(loss(with_, without))
+
+
+def density(result, count):
+    return math.exp(-abs(result - count) / scale) / (2 * scale)
+
+
+results = [880 + step / 10 for step in range(400)]
+print(max(math.log(density(x, 900) / density(x, 899)) for x in results))
 """,
         Phrase(
             "Some lecture notes read δ as the probability that privacy fails. It is not. δ is the "
@@ -59,10 +66,16 @@ print(loss(with_, without))
             "max divergence is not an average."
         ),
         """
-from discreet.course.lessons.composition.numbers import Coins
+import math
 
-coins = Coins(0.5, 0.99)
-print(coins.there / coins.back)
+p, q = [0.5, 0.5], [0.99, 0.01]
+
+
+def kl(one, other):
+    return sum(a * math.log(a / b) for a, b in zip(one, other))
+
+
+print(kl(p, q) / kl(q, p))
 """,
         Phrase(
             "Lecture notes state that KL is not symmetric, and give no example. KL is therefore not a "
@@ -76,18 +89,28 @@ print(coins.there / coins.back)
             r" + k\,\varepsilon\,\frac{e^\varepsilon - 1}{e^\varepsilon + 1}",
         ),
         Phrase(
-            "Advanced composition in one of its forms. Tighter forms exist. The smallest of those "
-            "shown is valid for queries that were fixed in advance."
+            "Advanced composition in one of its forms: 5.76 for 100 results of ε = 0.1 at δ = 1e-6. "
+            "Optimal composition, 4.77, counts exactly how often all results together can be unlikely. "
+            "Both are valid for queries that were fixed in advance. Rényi and zCDP lose a little in the "
+            "conversion to ε."
         ),
         """
-from discreet.budget import Charge, all_views
-from discreet.budget.composition import BY_HAND
-from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.queries.count import Count
+import math
 
-answer = GlobalLaplace(query=Count(), epsilon=0.1)
-charges = [Charge(answer.cost(), answer.account())] * 100
-print(min(view.epsilon for view in all_views(charges, 1e-6, BY_HAND)))
+k, epsilon, delta = 100, 0.1, 1e-6
+truth = 1 / (1 + math.exp(-epsilon))  # the worst case: a coin that says the truth this often
+
+
+def excess(total):
+    said = [math.comb(k, lies) * truth ** (k - lies) * (1 - truth) ** lies for lies in range(k + 1)]
+    return sum(max(0, p - math.exp(total) * q) for p, q in zip(said, reversed(said)))
+
+
+low, high = 0.0, k * epsilon
+while high - low > 1e-6:
+    middle = (low + high) / 2
+    low, high = (middle, high) if excess(middle) > delta else (low, middle)
+print(high)
 """,
         sources=(KAIROUZ, DWORK_ROTH),
     ),
@@ -105,13 +128,13 @@ print(min(view.epsilon for view in all_views(charges, 1e-6, BY_HAND)))
         ),
         """
 import numpy as np
-from discreet.budget import LaplaceAccount
-from discreet.budget.accounts import total_rdp
-from discreet.budget.accounts import rdp_to_epsilon
 
-orders = 1 + np.geomspace(0.05, 500, 161)
-curve = total_rdp([LaplaceAccount(0.2)] * 50, orders)
-print(orders[rdp_to_epsilon(curve, orders, 1e-6).argmin()])
+k, epsilon, delta = 50, 0.2, 1e-6
+a = 1 + np.geomspace(0.05, 500, 161)
+mean = a / (2 * a - 1) * np.exp((a - 1) * epsilon) + (a - 1) / (2 * a - 1) * np.exp(-a * epsilon)
+renyi = np.log(mean) / (a - 1)
+proven = k * renyi + np.log((a - 1) / a) - (np.log(delta) + np.log(a)) / (a - 1)
+print(a[proven.argmin()])
 """,
         Phrase(
             "The textbook's two conversions are right but loose: for ρ = 1 and δ = 1e-6 they give "
@@ -127,13 +150,21 @@ print(orders[rdp_to_epsilon(curve, orders, 1e-6).argmin()])
         ),
         Phrase("Laplace noise scales with the L1 sensitivity of a list, Gaussian noise with the L2 sensitivity."),
         """
-from discreet.mechanisms.gaussian import gaussian_sigma
-from discreet.mechanisms.laws.law import Gaussian, Laplace
+from math import erf, exp, log, sqrt
 
 counts, epsilon, delta = 30, 1.0, 1e-6
-laplace = Laplace().quantile(0.975) * counts / epsilon
-gaussian = Gaussian().quantile(0.975) * counts**0.5 * gaussian_sigma(epsilon, delta)
-print(laplace / gaussian)
+
+
+def below(x):
+    return (1 + erf(x / sqrt(2))) / 2
+
+
+low, high = 0.1, 100.0
+while high - low > 1e-6:
+    sigma = (low + high) / 2
+    needed = below(0.5 / sigma - epsilon * sigma) - exp(epsilon) * below(-0.5 / sigma - epsilon * sigma)
+    low, high = (sigma, high) if needed > delta else (low, sigma)
+print(log(20) * counts / epsilon / (1.959964 * sqrt(counts) * high))
 """,
         Phrase(
             "The textbook's σ is valid for ε < 1 only, and is wider than needed. For s = 1, ε = 0.5 "

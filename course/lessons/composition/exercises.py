@@ -13,12 +13,6 @@ from discreet.ui.session.guesses import InOrder, Prediction, Typed
 EPSILONS = (0.3, 0.5, 1.2)
 
 
-def _advanced(answers: int, epsilon: float, delta: float) -> float:
-    """Return the total epsilon that the book's advanced composition proves."""
-    usual = epsilon * (math.exp(epsilon) - 1) / (math.exp(epsilon) + 1)
-    return epsilon * math.sqrt(2 * answers * math.log(1 / delta)) + answers * usual
-
-
 EXERCISES = (
     Prediction(
         Phrase("There are results of ε = 0.3, 0.5 and 1.2 about the same people. What do they cost together?"),
@@ -62,7 +56,7 @@ EXERCISES = (
             "= 1e-6. Write a program: from how many results k on is it smaller?"
         ),
         Typed(),
-        lambda: float(next(k for k in range(1, 1000) if _advanced(k, 0.05, 1e-6) < 0.05 * k)),
+        lambda: float(next(k for k in range(1, 1000) if numbers.advanced(k, 0.05, 1e-6) < 0.05 * k)),
         Phrase("The root grows more slowly than the sum, but it starts higher."),
         """
 import math

@@ -25,9 +25,10 @@ from discreet.ui.frame.words import number, say
 
 ACCOUNTS = {
     "Basic": (Phrase("Plain sum"), "quiet", "solid"),
-    "Advanced": (Phrase("Advanced"), "ptr", "dash"),
+    "Advanced": (Phrase("Advanced"), "blocks", "dash"),
+    "Optimal": (Phrase("Optimal"), "selection", "longdash"),
     "Rényi": (Phrase("Rényi"), "global", "solid"),
-    "zCDP": (Phrase("zCDP"), "smooth", "dot"),
+    "zCDP": (Phrase("zCDP"), "local", "dot"),
 }
 REACH: dict[str, Any] = {"xaxis_range": [0, MOST], "showlegend": True, "legend": LEGEND}
 ROOM = {"all": Phrase("Include the plain sum"), "better": Phrase("Better accounting only")}
@@ -94,15 +95,16 @@ def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
 def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
     """Mark where zCDP becomes cheaper, if the figure includes it."""
     answers = composition.pays_from(noise, epsilon, delta)
-    return [Mark(answers, say("zCDP is better from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
+    return [Mark(answers, say("zCDP is better from {k}", k=answers), "local")] if 1 < answers <= MOST else []
 
 
 ACCOUNTING = Step(
     "accounts",
     Phrase("Better accounting"),
     Phrase(
-        "With a small ε and some δ, the cost of k queries grows like √k instead of k. Only Rényi "
-        "and zCDP accounting use the type of noise."
+        "With a small ε and some δ, the cost of k queries grows like √k instead of k. **Advanced** "
+        "is the formula of books, **optimal** the least that follows from ε alone. Rényi and zCDP also "
+        "use the type of noise."
     ),
     Phrase(
         "Move k: from how many results on do the better methods beat the plain sum? With “Better "

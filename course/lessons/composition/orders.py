@@ -86,7 +86,7 @@ def _rdp(
     """Draw the curves themselves, the line that bounds them under zCDP, and the sum that bounds Laplace."""
     above = laplace.rho * composition.ORDERS
     line = Series(say("zCDP line ρα for Laplace"), above.tolist(), "quiet", "dash", at=-1)
-    mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
+    mark = Mark(most, say("kε = {x}", x=number(most)), "quiet", level=True)
     _figure(
         [*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark, *marks], words, key
     )
@@ -95,7 +95,7 @@ def _rdp(
 def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
     return [
         Series(say(NOISES[name]), curve.tolist(), hue, at=-1)
-        for curve, name, hue in ((laplace, LAPLACE, "global"), (gaussian, GAUSSIAN, "smooth"))
+        for curve, name, hue in ((laplace, LAPLACE, "global"), (gaussian, GAUSSIAN, "blocks"))
     ]
 
 
@@ -134,4 +134,5 @@ ORDERS = Step(
     PAGES["curves"],
     POINT,
     letters=LETTERS["curves"],
+    mathematical=True,
 )

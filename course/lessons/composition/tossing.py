@@ -34,7 +34,7 @@ def coins(both: Coins, key: str) -> None:
     numbers({say("KL(P‖Q)"): there, say("KL(Q‖P)"): back, say("Max divergence"): number(both.most, 3)})
     figures.bars(
         [say("heads"), say("tails")],
-        [Series("P", [both.p, 1 - both.p], "global"), Series("Q", [both.q, 1 - both.q], "ptr")],
+        [Series("P", [both.p, 1 - both.p], "with"), Series("Q", [both.q, 1 - both.q], "without")],
         ("", say("Probability")),
         say("Two coins. KL(P‖Q) is {there}, KL(Q‖P) is {back}.", there=there, back=back),
         key,
@@ -71,4 +71,5 @@ TOSSING = Step(
     GUESSES["coins"],
     PAGES["coins"],
     letters=LETTERS["coins"],
+    mathematical=True,
 )

@@ -62,12 +62,12 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
     start = composition.narrower_from(widths)
     marks = [Mark(counts, "", "truth")]
     if start is not None:
-        marks.append(Mark(start, say("Gaussian is better from {k}", k=start), "smooth"))
+        marks.append(Mark(start, say("Gaussian is better from {k}", k=start), "blocks"))
     figures.lines(
         range(1, MANY + 1),
         [
             Series(say("Laplace"), [width.laplace for width in widths], "global", at=85),
-            Series(say("Gaussian"), [width.gaussian for width in widths], "smooth", at=90),
+            Series(say("Gaussian"), [width.gaussian for width in widths], "blocks", at=90),
         ],
         (say("Counts k"), say("Margin of error of each count (95%)")),
         words,

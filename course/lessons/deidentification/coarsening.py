@@ -29,7 +29,7 @@ SHARES: dict[str, Any] = {
 def generalise_controls(by: Controls) -> tuple[int, int, bool]:
     """Choose how coarsely the hospital publishes each column."""
     width = int(
-        by.pick("width", say("Years per age group"), tables.WIDTHS, 1, help=say("100 years: no age is published."))
+        by.pick("width", say("Years per age group"), tables.WIDTHS, 100, help=say("100 years: no age is published."))
     )
     digits = by.whole(
         "digits", say("Digits of the postcode"), 2, 5, 5, help=say("All postcodes of the town begin with 62.")

@@ -11,7 +11,7 @@ GUESSES = {
         Phrase("The two tables are joined on sex, age and postcode. How many of 100 patients are identified?"),
         OnScale(0.0, 100.0, 1.0),
         lambda: 100 * tables.attack(("sex", "age", "postcode")).recognised.size / tables.PATIENTS,
-        Phrase("Each column fits many people. Together, the columns fit only one person in almost every case."),
+        Phrase("Each column fits many people. For most patients, all columns together fit only one person."),
     ),
     "groups": Prediction(
         Phrase("You know the age, sex and occupation of a person in the census. How many of 32,561 people are unique?"),

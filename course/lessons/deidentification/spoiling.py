@@ -21,7 +21,7 @@ def outlier_controls(by: Controls) -> tuple[int, int, bool]:
     """Choose the person who joins, the width of the groups, and whether the oldest form one group."""
     age = by.whole("age", say("Age of the woman who joins"), 60, 99, 97)
     width = int(
-        by.pick("width", say("Years per age group"), tables.WIDTHS, 10, help=say("100 years: no age is published."))
+        by.pick("width", say("Years per age group"), tables.WIDTHS, 40, help=say("100 years: no age is published."))
     )
     return age, width, by.toggle("open", say("One group for 60 and over"))
 

@@ -44,7 +44,8 @@ def again(settings: tuple[float, float, int], key: str) -> None:
         {
             say("Results within budget"): str(len(paid)),
             say("Their average"): number(float(average[len(paid) - 1]), 5),
-            say("Margin of error of the average (95%)"): f"± {number(float(band[len(paid) - 1]), 3)}",
+            say("Its margin of error (95%)"): f"± {number(float(band[len(paid) - 1]), 3)}",
+            say("For {n} results", n=number(ASKED)): f"± {number(float(band[-1]), 3)}",
         }
     )
     truth = differencing.exact(town().names[0])[0]

@@ -20,7 +20,7 @@ def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: st
     figures.bars(
         answers[near].tolist(),
         [
-            Series(say("does not smoke"), without[near].tolist(), "quiet"),
+            Series(say("does not smoke"), without[near].tolist(), "without"),
             Series(say("smokes"), within[near].tolist(), "with"),
         ],
         (axis, say("Probability")),

@@ -25,6 +25,6 @@ LETTERS = {
         "a": Letter(Phrase("a: one noisy result"), (Phrase("average so far"),), ("draw",)),
         "σ": Letter(SYMBOLS["σ"], (Phrase("95% interval"),)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("the ledger stops here"),), ("epsilon", "budget")),
-        "sd": Letter(Phrase("sd: the standard deviation"), (Phrase("Margin of error of the average (95%)"),)),
+        "sd": Letter(Phrase("sd: the standard deviation"), (Phrase("Its margin of error (95%)"),)),
     },
 }

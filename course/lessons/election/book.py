@@ -17,13 +17,14 @@ PAGES = {
             "integral. Every ε-differentially private mechanism can be written in this form."
         ),
         """
-import numpy as np
-from discreet.mechanisms.selection import ExponentialMechanism
-from discreet.queries.column import Scores
+import math
+import random
 
-votes = Scores(("Zoo", "Museum", "Lake", "Castle"), np.array([9, 7, 6, 3]))
-law = ExponentialMechanism(epsilon=1.0).law(votes)
-print(100 * law.probabilities[0])
+votes, epsilon = {"Zoo": 9, "Museum": 7, "Lake": 6, "Castle": 3}, 1.0
+weights = [math.exp(epsilon * count) for count in votes.values()]
+random.seed(1)
+winners = random.choices(list(votes), weights, k=200_000)
+print(100 * winners.count("Zoo") / len(winners))
 """,
         Phrase(
             "Books use the factor 2 in general. Votes only increase when a person is added: all "
@@ -39,10 +40,17 @@ print(100 * law.probabilities[0])
             "mechanism picks the largest with Gumbel noise."
         ),
         """
-from discreet.course.lessons.election import numbers as election
+import numpy as np
 
-votes = tuple(election.votes().counts.tolist())
-right = {way: election.right(votes, election.chances(way, votes, 0.5)) for way in election.WAYS}
+votes, epsilon, shape = np.array([9, 7, 6, 3]), 0.5, (200_000, 4)
+draw, odds = np.random.default_rng(1), 1 - np.exp(-0.5)
+noisy = {
+    "exponential-mechanism": votes + draw.gumbel(0, 1 / epsilon, shape),
+    "permute-and-flip": votes + draw.exponential(1 / epsilon, shape),
+    "noisy-max": votes + draw.laplace(0, 1 / epsilon, shape),
+    "counts-geometric": votes + draw.geometric(odds, shape) - draw.geometric(odds, shape),
+}
+right = {way: (scores.argmax(axis=1) == 0).mean() for way, scores in noisy.items()}
 print(max(right, key=right.get))
 """,
         Phrase(
@@ -61,15 +69,14 @@ print(max(right, key=right.get))
         ),
         """
 import numpy as np
-from discreet.course.lessons.election.numbers import DAYS, wishes
-from discreet.mechanisms.laws.law import Noisy
-from discreet.mechanisms.laws.law import Laplace
 
-pupils = wishes(1)
-best = float(1 + pupils.argmax())
-law = Noisy(best, (DAYS - 1) / 1.0, Laplace(), 1.0, float(DAYS))
-chances = np.diff(law.cdf(np.arange(DAYS) + 1.5), prepend=0.0)
-print(chances @ pupils)
+pupils = np.array([14, 0, 6, 17, 18, 0, 4, 10, 1, 5, 12, 21, 0, 5])  # who can come on each day
+epsilon = 1.0
+draw = np.random.default_rng(1)
+best = 1 + pupils.argmax()
+days = np.round(best + draw.laplace(0, 13 / epsilon, 1_000_000))
+days = np.clip(days, 1, 14).astype(int)
+print(pupils[days - 1].mean())
 """,
         sources=(MCSHERRY_TALWAR,),
     ),

@@ -113,8 +113,9 @@ OUTING = Step(
     "date",
     Phrase("The day of the outing"),
     Phrase(
-        "Which day suits most pupils? One pupil can change the best day by 13 days, so noise may "
-        "give any day, even a closed one. Weight each day by the number of pupils who can come."
+        "Which day suits most pupils? One pupil can change the best day by 13 days, so the noise is "
+        "wide. A result outside the two weeks moves to their first or last day. Instead, weight each "
+        "day by the number of pupils who can come."
     ),
     Phrase("Raise ε to 10: does noise on the day catch up? Try another class."),
     date_controls,

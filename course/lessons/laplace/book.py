@@ -6,6 +6,31 @@ from discreet.budget import Phrase
 from discreet.course.steps import DWORK_2006, DWORK_KOHLI, DWORK_ROTH, GHOSH, BookPage
 
 PAGES = {
+    "drops": BookPage(
+        (r"F(x) = f(x) + Z", r"\Pr[Z = 0] = \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}}"),
+        Phrase(
+            "The difference of two waiting times has a peak at 0 and falls by the same factor with every step "
+            "away from it. A coin with the chance e^(−ε) decides how long one waits."
+        ),
+        """
+import random
+
+epsilon, draws = 0.5, 200_000
+random.seed(1)
+
+
+def wait():
+    steps = 0
+    while random.random() > 1 - 2.718281828 ** -epsilon:
+        steps += 1
+    return steps
+
+
+results = [40 + wait() - wait() for _ in range(draws)]
+print(100 * results.count(40) / draws)
+""",
+        sources=(GHOSH,),
+    ),
     "scales": BookPage(
         (r"f(x \mid \mu, b) = \frac{1}{2b}\, e^{-|x-\mu|/b}", r"F(x) = f(x) + \mathrm{Lap}(s/\varepsilon)"),
         Phrase(
@@ -14,12 +39,21 @@ PAGES = {
             "exactly, on a grid, with secret bits."
         ),
         """
-from discreet.mechanisms.laws.law import Noisy
-from discreet.mechanisms.laws.law import Laplace
+import math
+import random
 
-sensitivity, epsilon = 1, 0.5
-noise = Noisy(0.0, sensitivity / epsilon, Laplace())
-print(noise.quantile(0.975))
+epsilon, sensitivity, draws = 0.5, 1, 400_000
+scale = sensitivity / epsilon
+random.seed(1)
+
+
+def laplace():
+    share = random.random() - 0.5
+    return -scale * math.copysign(math.log(1 - 2 * abs(share)), share)
+
+
+sizes = sorted(abs(laplace()) for _ in range(draws))
+print(sizes[int(0.95 * draws)])
 """,
         Phrase(
             "Noise in floating point leaves gaps between possible values, and gaps reveal data. For "
@@ -31,15 +65,14 @@ print(noise.quantile(0.975))
         (r"\Pr[Z = z] = \frac{1-a}{1+a}\, a^{|z|}, \quad a = e^{-\varepsilon}",),
         Phrase("A count has sensitivity 1. Geometric noise is the Laplace distribution on the integers."),
         """
-from discreet.lab.explain import census_ground
-from discreet.mechanisms import registry
-from discreet.queries import Bounds, Column
-from discreet.queries.count import Count
+import math
 
-older = int((census_ground("age").column.values() >= 40).sum())
-rows = Column.from_counts(Bounds(0, 1, integer=True), [0, older])
-law = registry["geometric"](query=Count(), epsilon=0.1).law(rows)
-print(law.quantile(0.975) - older)
+a = math.exp(-0.1)  # every step away from 0 is less likely by this factor
+width, within = 0, (1 - a) / (1 + a)
+while within < 0.95:
+    width += 1
+    within += 2 * (1 - a) / (1 + a) * a**width
+print(width)
 """,
         Phrase(
             "Lecture notes count 14,235 such people in a census of real people. The census here has "
@@ -54,16 +87,17 @@ print(law.quantile(0.975) - older)
             "results. The algorithm F has this property, not a result and not the data."
         ),
         """
-import numpy as np
-from discreet.mechanisms import registry
-from discreet.queries import Bounds, Column
-from discreet.queries.count import Count
+import math
 
-mechanism = registry["geometric"](query=Count(), epsilon=0.5)
-yes_no, answers = Bounds(0, 1, integer=True), np.arange(20, 61)
-with_, without = (mechanism.law(Column.from_counts(yes_no, [0, n])) for n in (41, 40))
-p, q = (law.cdf(answers) - law.cdf(answers - 1) for law in (with_, without))
-print(max(p / q))
+epsilon = 0.5
+a = math.exp(-epsilon)
+
+
+def chance(result, count):
+    return (1 - a) / (1 + a) * a ** abs(result - count)
+
+
+print(max(chance(result, 41) / chance(result, 40) for result in range(20, 61)))
 """,
         Phrase(
             "Some books print Pr[F(x) = S] with one result S. This is enough where results are "

@@ -64,8 +64,8 @@ def _ratio(pair: laplace.Neighbours, limit: float, key: str) -> None:
         say("The ratio of the probabilities is always within the band from {low} to {high}.", low=low, high=high),
         key,
         [
-            Mark(limit, say("e^ε = {x}", x=high), "ptr", level=True),
-            Mark(1 / limit, say("e^−ε = {x}", x=low), "ptr", level=True),
+            Mark(limit, say("e^ε = {x}", x=high), "quiet", level=True),
+            Mark(1 / limit, say("e^−ε = {x}", x=low), "quiet", level=True),
         ],
         yaxis_type="log",
         yaxis_range=[-1.4, 1.4],

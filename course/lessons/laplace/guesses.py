@@ -12,8 +12,15 @@ from discreet.ui.session.guesses import OnRungs, OnScale, Prediction
 EPSILON = 0.5
 COUNTED = 0.1
 AGE = 40
+FEW = 40
 
 GUESSES = {
+    "drops": Prediction(
+        Phrase("A count of 40 gets noise at ε = 0.5, a hundred times. How often is the result exactly 40, in percent?"),
+        OnScale(0.0, 100.0, 1.0, "%"),
+        lambda: 100 * numbers.unchanged(EPSILON),
+        Phrase("No result is more likely than the exact one, but three of four are another number."),
+    ),
     "scales": Prediction(
         Phrase(
             "One person changes the result by 1, and ε = 0.5: the scale b is 2. Within which distance "

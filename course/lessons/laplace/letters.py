@@ -6,6 +6,14 @@ from discreet.budget import Phrase
 from discreet.course.letters import SYMBOLS, Letter
 
 LETTERS = {
+    "drops": {
+        "f": Letter(Phrase("f: the exact result"), (Phrase("Exact count"),)),
+        "x": Letter(Phrase("x: the data"), (Phrase("Exact count"),)),
+        "Z": Letter(Phrase("Z: noise"), (Phrase("Results that are exact"),), ("draw",)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Of 1,000, at most 2 away"),)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Results that are exact"),), ("epsilon",)),
+        "e": Letter(SYMBOLS["e"], (Phrase("Results that are exact"),)),
+    },
     "scales": {
         "b": Letter(Phrase("b: the scale of the noise"), (Phrase("b = {b}"),)),
         "s": Letter(

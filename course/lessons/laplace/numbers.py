@@ -58,6 +58,11 @@ def answers(count: int, epsilon: float, draws: int, seed: int) -> FloatArray:
     return simulate(counted(count, epsilon), draws, SimulationNoise(seed))
 
 
+def unchanged(epsilon: float) -> float:
+    """Return the probability that the noise of a count is 0."""
+    return float(masses(0, epsilon, np.zeros(1, dtype=np.int64))[0])
+
+
 @dataclass(frozen=True)
 class Neighbours:
     """The probabilities of every result on a dataset and on its neighbour without one person."""

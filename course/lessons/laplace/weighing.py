@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+
+import numpy as np
 
 from discreet.budget import Phrase
 from discreet.course import figures
@@ -18,6 +21,7 @@ from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
+CURVE = np.geomspace(0.01, 34.9, 200)
 CHOICES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 1.68, 2.19, 4.0, 9.98, 12.2, 34.9)
 SURE = 0.999
 
@@ -45,17 +49,25 @@ def chosen(epsilon: float, key: str) -> None:
 def _figure(epsilon: float, words: str, key: str) -> None:
     """Draw the curve of the best guess, with a line for every choice."""
     figures.lines(
-        list(CHOICES),
-        [Series(say("best guess"), [laplace.right(each) for each in CHOICES], "global", at=2)],
+        CURVE.tolist(),
+        [Series(say("best guess"), [laplace.right(each) for each in CURVE], "global", at=50)],
         (say("ε (logarithmic)"), say("Chance of a right guess, at most")),
         words,
         key,
-        [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
+        [Mark(epsilon, say("your ε"), "truth"), *_others()],
         grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
         xaxis_type="log",
         yaxis_range=[0.45, 1.03],
         yaxis_tickformat=".0%",
     )
+
+
+def _others() -> list[Mark]:
+    """Return a line for every ε that was chosen, with the names of who chose it."""
+    by_epsilon: dict[float, list[str]] = {}
+    for each in DEPLOYMENTS:
+        by_epsilon.setdefault(each.epsilon, []).append(re.split("[:：]", say(each.name))[0])
+    return [Mark(at, ", ".join(dict.fromkeys(names)), upright=True) for at, names in by_epsilon.items()]
 
 
 def _words(epsilon: float, right: float) -> str:
@@ -90,7 +102,7 @@ DECIDING = Step(
     Phrase("Choosing ε"),
     Phrase(
         "No formula gives the right ε. Small values are safe: near 0.1 a guess is hardly better "
-        "than a coin flip. From about 5 on, the definition guarantees little. Dotted lines show "
+        "than a coin flip. From 3 on, it can be right in more than 95% of cases. Dotted lines show "
         "values used in practice; the table gives their sources."
     ),
     Phrase("Move ε over the dotted lines, then read the table: what does each ε apply to, a day or a life?"),

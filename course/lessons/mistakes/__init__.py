@@ -6,5 +6,5 @@ from discreet.course.lessons.mistakes.exercises import EXERCISES
 from discreet.course.lessons.mistakes.exhibits import CHUNKS, GLOBAL, LOCAL, SMOOTH, TEST
 from discreet.course.lessons.mistakes.publishing import CATASTROPHE
 
-STEPS = (GLOBAL, LOCAL, TEST, SMOOTH, CHUNKS, CATASTROPHE)
+STEPS = (GLOBAL, LOCAL, TEST, CHUNKS, CATASTROPHE, SMOOTH)
 __all__ = ["EXERCISES", "STEPS"]

@@ -134,6 +134,7 @@ SMOOTH = Step(
     guesses.OF_SMOOTH,
     book.OF_SMOOTH,
     letters=letters.OF_SMOOTH,
+    mathematical=True,
 )
 CHUNKS = Step(
     "chunks",

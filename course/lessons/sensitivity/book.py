@@ -37,11 +37,13 @@ print(((first - second) + (second - first)).total())
             "bounds there is none."
         ),
         """
-from discreet.queries import Bounds
-from discreet.queries.sum import Sum
+from itertools import combinations_with_replacement
 
-ages = Bounds(20, 100, integer=True)
-print(Sum().global_sensitivity(ages))
+lower, upper, most = 20, 100, 0
+for rows in combinations_with_replacement(range(lower, upper + 1, 20), 3):
+    for newcomer in range(lower, upper + 1):
+        most = max(most, abs(sum([*rows, newcomer]) - sum(rows)))
+print(most)
 """,
         Phrase(
             "Books print u − l for sums. This is right if a row is changed. If a row is added or "
@@ -53,15 +55,48 @@ print(Sum().global_sensitivity(ages))
         (r"f(x) = x: \ 1, \qquad f(x) = n x: \ n, \qquad f(x) = x^2: \ \max_x\,(2x + 1)",),
         Phrase("Sensitivity is how much the result changes if the input changes by 1, in the worst case."),
         """
-from discreet.course.lessons.sensitivity.numbers import FUNCTIONS
+def f(x):
+    return x**2
 
-square = FUNCTIONS["square"]
-print(square(51, 1) - square(50, 1))
+
+print(abs(f(51) - f(50)))
 """,
         Phrase(
             "Lecture notes call the sensitivity of x² unknown. With a bound on x it is known: 2u − 1 for x from 0 to u."
         ),
         (DWORK_2006,),
+    ),
+    "mean": BookPage(
+        (
+            r"\frac{\sum_i x_i + \mathrm{Lap}(u/\varepsilon_1)}{n + \mathrm{Lap}(1/\varepsilon_2)}",
+            r"\varepsilon = \varepsilon_1 + \varepsilon_2",
+        ),
+        Phrase(
+            "n is private here, so a noisy count stands in its place. The error of the mean is about the noise of the "
+            "sum, minus the mean times the noise of the count, divided by n."
+        ),
+        """
+import random
+
+spent = 0.0
+
+
+def release(value, sensitivity, epsilon):
+    global spent
+    spent += epsilon
+    waits = [random.expovariate(epsilon / sensitivity) for _ in "12"]
+    return value + waits[0] - waits[1]
+
+
+ages = [23, 31, 38, 45, 52, 67] * 50
+mean = release(sum(ages), 100, 0.5) / release(len(ages), 1, 0.5)
+print(spent)
+""",
+        Phrase(
+            "Lecture notes add the cost of the sum and of the count, as here. If n is public, a mean has the "
+            "sensitivity (u − l)/n, and needs no count."
+        ),
+        (DWORK_2006, DWORK_ROTH),
     ),
     "clipping": BookPage(
         (r"\sum_i \min(x_i, u) + \mathrm{Lap}(u/\varepsilon)",),
@@ -70,12 +105,15 @@ print(square(51, 1) - square(50, 1))
             "shrinks as ε grows, bias does not."
         ),
         """
-from discreet.lab.explain import clipping
+import numpy as np
 from discreet.lab.explain import census_ground
 
-gains = census_ground("capital_gain").resized(3000).column
-curve = clipping(gains, epsilon=0.1)
-print(curve.bounds[(curve.bias + curve.noise).argmin()])
+gains = census_ground("capital_gain").resized(3000).column.values()
+epsilon = 0.1
+bounds = np.geomspace(100, 100_000, 24)
+lost = np.array([np.maximum(gains - bound, 0).sum() for bound in bounds])
+noise = bounds / epsilon * np.log(20)
+print(bounds[(lost + noise).argmin()])
 """,
         Phrase(
             "Lecture notes take bounds from a histogram of the data, and state that this is not "
@@ -90,10 +128,12 @@ print(curve.bounds[(curve.bias + curve.noise).argmin()])
             "pays once, or by a histogram."
         ),
         """
-from discreet.course.lessons.sensitivity.numbers import WAYS, chosen
+import math
 
-firm, highest, epsilon = 500, 600_000, 0.5
-right = {way: chosen(way, firm, highest, epsilon).guess for way in WAYS}
+epsilon = 0.5
+looks = 7  # at 10,000, and at each double of it up to 640,000
+losses = {"look": math.inf, "widen": looks * epsilon, "sparse": epsilon, "bins": epsilon}
+right = {way: 1 / (1 + math.exp(-loss)) for way, loss in losses.items()}
 print(max(right, key=right.get))
 """,
         Phrase(

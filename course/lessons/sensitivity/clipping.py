@@ -37,7 +37,7 @@ SHARES: dict[str, Any] = {
 }
 BOUNDS: dict[str, Any] = {"xaxis_range": [2, 5]}
 COLUMNS = {"capital_gain": Phrase("Capital gain"), "wealth": Phrase("Wealth"), "age": Phrase("Age")}
-USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
+USUAL = {"capital_gain": 10_000, "wealth": 1_000_000, "age": 60}
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def distance(settings: tuple[int, int, int], key: str) -> None:
         sensitivity.ages(),
         [
             Series(say("first dataset"), pair.first.tolist(), "global"),
-            Series(say("second dataset"), pair.second.tolist(), "ptr"),
+            Series(say("second dataset"), pair.second.tolist(), "blocks"),
         ],
         (say("Age"), say("Rows")),
         _words(pair),

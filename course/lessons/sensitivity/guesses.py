@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.budget import Phrase
+from discreet.budget import Cost, Phrase
 from discreet.course.lessons.sensitivity import numbers
 from discreet.course.lessons.sensitivity.bounds import FIRM, PEOPLE, WAYS
 from discreet.queries import Bounds
@@ -36,6 +36,12 @@ GUESSES = {
         Phrase(
             "2x + 1: the larger x is, the more f changes. From 99 to 100 it is 199. Without a bound, it has no limit."
         ),
+    ),
+    "mean": Prediction(
+        Phrase("The mean age is a noisy sum divided by a noisy count, each at ε = 0.5. What ε does the mean cost?"),
+        OnScale(0.0, 2.0, 0.25),
+        lambda: (Cost.of("0.5") + Cost.of("0.5")).epsilon,
+        Phrase("The costs of both results add up. Whatever is computed from results alone is free."),
     ),
     "clipping": Prediction(
         Phrase(

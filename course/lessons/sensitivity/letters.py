@@ -30,6 +30,17 @@ LETTERS = {
         "x": Letter(Phrase("x: the number that changes by 1"), (Phrase("x"), Phrase("x, which changes by 1")), ("x",)),
         "n": Letter(Phrase("n: a public factor"), (), ("n",)),
     },
+    "mean": {
+        "x": Letter(Phrase("x: the age of a person"), (Phrase("mean age"),)),
+        "u": Letter(Phrase("u: the upper bound of ages, here 100"), (Phrase("ε of the sum"),)),
+        "n": Letter(Phrase("n: the number of people"), (), ("people",)),
+        "ε": Letter(
+            Phrase("ε: the cost; with an index, that of the sum or of the count"),
+            (Phrase("ε of the sum"), Phrase("ε of the count"), Phrase("ε of the mean")),
+            ("epsilon", "share"),
+        ),
+        "Lap": Letter(SYMBOLS["Lap"], (Phrase("mean age"),)),
+    },
     "clipping": {
         "u": Letter(
             Phrase("u: the upper bound"),

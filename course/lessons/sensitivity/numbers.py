@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import optimize, stats
 
 from discreet.course.lessons.differencing.numbers import law as counted
 from discreet.lab import explain
@@ -25,6 +26,7 @@ from discreet.queries.bounds import FloatArray, IntArray
 # Functions: how far x, n x and x² move when x moves by 1.
 
 TOP = 100  # the declared bound of x
+SURE = 0.95
 FUNCTIONS: dict[str, Callable[[FloatArray, int], FloatArray]] = {
     "x": lambda x, n: x,
     "nx": lambda x, n: n * x,
@@ -153,6 +155,35 @@ def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
     truth = total(rows)
     left = query.value(inside)
     return Clipped((truth - left) / truth, (float(law.quantile(0.975)) - left) / truth)
+
+
+OLDEST = 100.0  # the upper bound of ages in a mean
+AVERAGE = 40.0  # the exact mean of the people in that figure
+FAR = 60  # widths of the noise of a count, beyond which nothing is left to add up
+
+
+@lru_cache(maxsize=512)
+def mean_error(share: float, epsilon: float, people: int) -> float:
+    """Return the exact 95% margin of error of a noisy sum of ages divided by a noisy count.
+
+    The count has geometric noise y, the sum Laplace noise x of scale OLDEST over its epsilon. For every y, the ratio is
+    beyond the mean by t if x is beyond AVERAGE y ± t (people + y); without people left, it is beyond any t.
+    """
+    a = math.exp(-epsilon * (1 - share))
+    reach = math.ceil(FAR / (epsilon * (1 - share)))
+    y = np.arange(-reach, reach + 1)
+    chances = (1 - a) / (1 + a) * a ** np.abs(y)
+    scale = OLDEST / (epsilon * share)
+    left = people + y
+
+    def beyond(t: float) -> float:
+        over = stats.laplace.sf(AVERAGE * y + t * left, scale=scale)
+        under = stats.laplace.cdf(AVERAGE * y - t * left, scale=scale)
+        return float(chances @ np.where(left > 0, over + under, 1.0))
+
+    if beyond(OLDEST) >= 1 - SURE:  # a mean outside the bounds is moved to them
+        return OLDEST
+    return float(optimize.brentq(lambda t: beyond(t) - (1 - SURE), 0.0, OLDEST))
 
 
 INCOMES = Bounds(0, 1_000_000, integer=True)

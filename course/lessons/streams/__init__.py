@@ -9,5 +9,5 @@ from discreet.course.lessons.streams.survey import SURVEY
 from discreet.course.lessons.streams.trust import TRUST
 from discreet.course.lessons.streams.watching import WATCHING
 
-STEPS = (WATCHING, PATIENCE, SURVEY, TRUST, PLACING)
+STEPS = (WATCHING, SURVEY, TRUST, PLACING, PATIENCE)
 __all__ = ["EXERCISES", "STEPS"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special, stats
 
 from discreet.course.lessons.differencing.numbers import law as counting
 from discreet.lab.simulation import SimulationNoise
@@ -16,7 +17,7 @@ from discreet.mechanisms.base.sparse_vector import Crossings
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.gaussian import gaussian_sigma
 from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.laws.law import Laplace, Law
+from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.sparse import AboveThreshold
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Scores
@@ -26,41 +27,55 @@ from discreet.queries.column import Scores
 # tilts that sum. Optimiser: each step towards it is noisy. Output: the mean gets noise.
 
 PLACES = ("input", "objective", "optimiser", "output")
-DRAWS = 4000
-SEED = 404
 PACE = 0.5
 START = 0.5
 MEAN = 0.3
-CHUNK = 50  # draws at a time: everyone's noise for this number of surveys is in memory
-
-
-def _noise(rows: int, draws: int, seed: int) -> FloatArray:
-    return Laplace().quantile(SimulationNoise(seed).uniforms(rows, draws))
-
-
-def answers(place: str, people: int, epsilon: float, steps: int) -> FloatArray:
-    """Return simulated results."""
-    if place == "input":
-        draws = [_noise(people, CHUNK, SEED + part).mean(axis=0) for part in range(DRAWS // CHUNK)]
-        return np.asarray(MEAN + np.concatenate(draws) / epsilon)
-    if place == "optimiser":
-        return _stepped(people, epsilon, steps)
-    # the minimum of the tilted sum of squares is the mean plus noise / n: both have one distribution
-    return np.asarray(MEAN + _noise(1, DRAWS, SEED)[0] / (people * epsilon))
-
-
-def _stepped(people: int, epsilon: float, steps: int) -> FloatArray:
-    """Move towards the mean; every step spends a part of epsilon."""
-    here: FloatArray = np.full(DRAWS, START)
-    for noise in _noise(steps, DRAWS, SEED) * steps / (people * epsilon):
-        here = here - PACE * (here - MEAN + noise)
-    return here
 
 
 @lru_cache(maxsize=256)
 def error(place: str, people: int, epsilon: float, steps: int = 10) -> float:
-    """Return the 95% margin of error."""
-    return float(np.quantile(np.abs(answers(place, people, epsilon, steps) - MEAN), 0.95))
+    """Return the exact 95% margin of error."""
+    if place == "input":
+        return _margin(lambda x: _summed(people, x)) / (people * epsilon)
+    if place == "optimiser":
+        unit = steps / (people * epsilon)
+        bias = (START - MEAN) * (1 - PACE) ** steps
+        return _margin(lambda x: _stepped(steps, x + bias / unit) + _stepped(steps, x - bias / unit)) * unit
+    # the minimum of the tilted sum of squares is the mean plus noise / n: both have one distribution
+    return math.log(1 / (1 - SURE)) / (people * epsilon)
+
+
+def _margin(beyond: Callable[[float], float]) -> float:
+    """Return where two tails together fall to 5%; `beyond` is their probability, and falls."""
+    high = 1.0
+    while beyond(high) > 1 - SURE:
+        high *= 2
+    return float(optimize.brentq(lambda x: beyond(x) - (1 - SURE), 0.0, high, xtol=1e-12))
+
+
+def _summed(people: int, x: float) -> float:
+    """Return the probability that the sum of this number of Laplace draws of scale 1 is beyond ±x.
+
+    Such a sum is the difference of two Gamma times, waiting for the n-th event of two streams: it exceeds x if the
+    first stream has fewer than n events up to x and while the second one has n.
+    """
+    events = np.arange(people)
+    tails = stats.nbinom.pmf(events, people, 0.5) * stats.poisson.cdf(people - 1 - events, x)
+    return 2 * float(tails.sum())
+
+
+def _stepped(steps: int, x: float) -> float:
+    """Return the probability that the noise of all steps together is above x; every step is halved by later ones.
+
+    A sum of Laplace draws of different scales b is a mixture of their laws, with weights Π b²/(b² − c²) over the other
+    scales c (partial fractions of the characteristic function).
+    """
+    scales = PACE * (1 - PACE) ** np.arange(steps)
+    ratios = (scales[None, :] / scales[:, None]) ** 2
+    np.fill_diagonal(ratios, 0.0)
+    weights = np.prod(1 / (1 - ratios), axis=1)
+    tail = np.exp(-abs(x) / scales) / 2
+    return float(weights @ (tail if x > 0 else 1 - tail))
 
 
 # Streams: where a monitored stream stops and what that costs; the local model.

@@ -60,7 +60,7 @@ def _figure(slack: streams.Slack, length: int, words: str, key: str) -> None:
         list(streams.LENGTHS),
         [
             Series(say("all counts released"), slack.counted.tolist(), "global"),
-            Series(say("all released, δ = 1e-6"), slack.gaussian.tolist(), "ptr"),
+            Series(say("all released, δ = 1e-6"), slack.gaussian.tolist(), "blocks"),
             Series(say("watching"), slack.watched.tolist(), "sparse"),
         ],
         (say("Length of the stream (logarithmic)"), say("Error in people (logarithmic)")),
@@ -86,4 +86,5 @@ PATIENCE = Step(
     GUESSES["patience"],
     PAGES["patience"],
     letters=LETTERS["patience"],
+    mathematical=True,
 )

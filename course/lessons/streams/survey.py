@@ -21,6 +21,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.session.own_table import OwnTable
 
 PERCENT = range(0, 101, 5)
+WIDEST, LEAST = 3, 0.15  # the axis reaches this many margins of error from the true share, and at least this far
 ASKED = streams.PEOPLE[:-1]
 
 
@@ -63,7 +64,8 @@ def local(settings: tuple[float, int, int, int | None], key: str) -> None:
         central=errors[1],
     )
     grips = [] if percent is None else [_grip(percent, key)]
-    _figure(*streams.estimates(people, yes, epsilon), yes / people, grips, words, key)
+    reach = max(WIDEST * survey.local, LEAST)
+    _figure(*streams.estimates(people, yes, epsilon), yes / people, reach, grips, words, key)
 
 
 def _grip(percent: int, key: str) -> Handle:
@@ -72,14 +74,20 @@ def _grip(percent: int, key: str) -> Handle:
 
 
 def _figure(
-    untrusted: FloatArray, trusted: FloatArray, share: float, grips: Sequence[Handle], words: str, key: str
+    untrusted: FloatArray,
+    trusted: FloatArray,
+    share: float,
+    reach: float,
+    grips: Sequence[Handle],
+    words: str,
+    key: str,
 ) -> None:
-    """Draw the probabilities of the estimates, in the local and in the central model."""
+    """Draw the probabilities of the estimates around the true share, in the local and in the central model."""
     figures.lines(
         streams.SHARES.tolist(),
         [
-            Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
-            Series(say("no one trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
+            Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True, side=1),
+            Series(say("no one trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True, side=1),
         ],
         (say("Estimated share of yes"), say("Probability")),
         words,
@@ -88,15 +96,14 @@ def _figure(
         grips,
         xaxis_tickformat=".0%",
         yaxis_tickformat=".0%",
-        xaxis_range=[-0.5, 1.5],
+        xaxis_range=[max(-0.5, share - reach), min(1.5, share + reach)],
         yaxis_range=[0, 1.1],
     )
 
 
 def _beside(chances: FloatArray) -> int:
-    """Return a position for a curve's label, on the side that has more room."""
-    top = int(chances.argmax())
-    return top + 18 if top <= chances.size // 2 else top - 18
+    """Return a position for a curve's label, below its top."""
+    return int(chances.argmax()) + 1
 
 
 SURVEY = Step(

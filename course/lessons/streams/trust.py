@@ -33,7 +33,7 @@ SCALES: dict[str, Any] = {
 def people_controls(by: Controls) -> tuple[float, int]:
     """Choose epsilon, and the number of people at which the errors are read."""
     epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
-    return epsilon, int(by.pick("people", say("People asked"), streams.PEOPLE, 10_000))
+    return epsilon, int(by.pick("people", say("People asked"), streams.PEOPLE, 100))
 
 
 def people(settings: tuple[float, int], key: str) -> None:
@@ -83,12 +83,19 @@ def _figure(
         (say("People asked (logarithmic)"), say("Error (logarithmic)")),
         words,
         key,
-        [Mark(asked, say("{people} people", people=number(asked))), *marks],
+        [Mark(asked, say("{people} people", people=number(asked))), *_level(surveys, asked, marks), *marks],
         [Handle(f"{key}-people", say("People asked"), streams.PEOPLE, streams.PEOPLE, asked)],
         showlegend=True,
         legend={"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"},
         **SCALES,
     )
+
+
+def _level(surveys: Sequence[streams.Surveyed], asked: int, marks: Sequence[Mark | Distance]) -> list[Mark]:
+    """Mark the error that the question asks for, while it is asked for 100 people."""
+    if not marks or asked != streams.PEOPLE[0]:
+        return []
+    return [Mark(surveys[0].central, say("its error with 100 people"), "truth", level=True, side=1)]
 
 
 TRUST = Step(

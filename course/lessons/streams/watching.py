@@ -59,7 +59,7 @@ def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key
         words,
         key,
         [
-            Mark(threshold, say("threshold"), "ptr", "dash", level=True),
+            Mark(threshold, say("threshold"), "quiet", "dash", level=True),
             Mark(watch.due + 1, say("first day above"), "quiet"),
         ],
         yaxis_tickformat=".0%",

@@ -11,7 +11,17 @@ import pytest
 from discreet.course.contents import LESSONS
 from discreet.course.memory import recall, written_book
 from discreet.course.steps import Step
-from discreet.ui.session.guesses import MOST_KEPT, Guess, GuessBook, InOrder, OneOf, OnFactors, OnRungs, OnScale
+from discreet.ui.session.guesses import (
+    MOST_KEPT,
+    Guess,
+    GuessBook,
+    InOrder,
+    OneOf,
+    OnFactors,
+    OnRungs,
+    OnScale,
+    Prediction,
+)
 
 FOLDERS = (
     "deidentification",
@@ -64,6 +74,14 @@ def test_the_program_of_every_step_prints_what_is_true(step: Step, capsys: pytes
     assert len(step.page.program.strip().splitlines()) <= 16 and step.page.formulas
 
 
+@pytest.mark.parametrize("folder", ["laplace", "sensitivity", "composition", "election"])
+def test_programs_are_the_algorithm_and_need_no_library(folder: str) -> None:
+    """Anyone who has Python can read and change them; of this library they take the rows of a sample at most."""
+    for step in import_module(f"discreet.course.lessons.{folder}").STEPS:
+        ours = [line for line in step.page.program.splitlines() if "discreet" in line]
+        assert ours in ([], ["from discreet.lab.explain import census_ground"]), step.name
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_lesson_has_exercises_with_answers_that_count_when_rounded(folder: str) -> None:
     """Six at least; three digits of the truth are right, a tenth more is not."""
@@ -91,6 +109,14 @@ def test_near_is_a_twentieth_of_a_scale_the_nearest_rung_or_the_right_thing() ->
     assert OnScale(0, 20, 0.5).near(7.0, 6.0) and not OnScale(0, 20, 0.5).near(7.5, 6.0)
     assert OnRungs((1, 10, 100)).near(10, 40) and not OnRungs((1, 10, 100)).near(100, 40)
     assert OneOf({"a": "A"}).near("a", "a") and not OneOf({"a": "A"}).near("a", "b")
+
+
+def test_a_number_of_people_is_a_whole_number() -> None:
+    """4.8 people count as 5, which is not near 4; a share of 4.8% stays one."""
+    people = Prediction("", OnScale(0, 16, 1), lambda: 4.0, "")
+    assert people.counted(4.8) == 5.0 and not people.kind.near(people.counted(4.8), 4.0)
+    assert Prediction("", OnScale(0, 16, 1), lambda: 4.5, "").counted(4.8) == 4.8
+    assert Prediction("", OnRungs((1, 10)), lambda: 4.0, "").counted(10) == 10
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -153,3 +153,15 @@ def test_the_sensitivity_of_three_functions() -> None:
     """1, n, and 2u − 1, which grows with the bound: without one there is no sensitivity."""
     assert [sensitivity.most(name, 3) for name in ("x", "nx", "square")] == [1, 3, 199]
     assert [sensitivity.unbounded(name, 3) for name in ("x", "nx", "square")] == [False, False, True]
+
+
+@pytest.mark.parametrize(("share", "epsilon"), [(0.5, 1.0), (0.9, 1.0), (0.3, 5.0)])
+def test_the_error_of_a_mean_is_that_of_many_simulated_means(share: float, epsilon: float) -> None:
+    """400,000 noisy sums over noisy counts agree within 1.5%; bounds limit what nothing else does."""
+    draw = np.random.default_rng(3)
+    a = 1 - math.exp(-epsilon * (1 - share))
+    counts = 300 + draw.geometric(a, 400_000) - draw.geometric(a, 400_000)
+    sums = 300 * sensitivity.AVERAGE + draw.laplace(0, sensitivity.OLDEST / epsilon / share, 400_000)
+    simulated = np.quantile(np.where(counts > 0, abs(sums / np.maximum(counts, 1) - sensitivity.AVERAGE), np.inf), 0.95)
+    assert sensitivity.mean_error(share, epsilon, 300) == pytest.approx(simulated, rel=0.015)
+    assert sensitivity.mean_error(0.5, 0.01, 30) == sensitivity.OLDEST

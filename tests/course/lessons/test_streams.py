@@ -127,8 +127,23 @@ def test_cells_of_the_estimates_add_up_and_stand_around_the_truth() -> None:
 def test_noise_in_four_places_of_one_mean() -> None:
     """Output: ln 20 / (n ε). Input: like the root of n. Objective: the same law as output. One step is biased."""
     output = numbers.error("output", 300, 1.0)
-    assert output == pytest.approx(math.log(20) / 300, rel=0.1)
+    assert output == pytest.approx(math.log(20) / 300, rel=1e-12)
     assert numbers.error("objective", 300, 1.0) == output
-    assert numbers.error("input", 300, 1.0) == pytest.approx(1.96 * math.sqrt(2 / 300), rel=0.1)
+    assert numbers.error("input", 300, 1.0) == pytest.approx(1.96 * math.sqrt(2 / 300), rel=0.01)
+    assert numbers.error("input", 1, 1.0) == pytest.approx(math.log(20), rel=1e-9)
     one_step, many = numbers.error("optimiser", 300, 1.0, 1), numbers.error("optimiser", 300, 1.0, 10)
     assert one_step > numbers.PACE * abs(numbers.START - numbers.MEAN) > many > output
+
+
+@pytest.mark.parametrize("steps", [1, 2, 10])
+def test_errors_are_those_of_many_simulated_surveys(steps: int) -> None:
+    """400,000 surveys with another generator agree within 1%: an error is a quantile of an exact law."""
+    draw = np.random.default_rng(7)
+    here = np.full(400_000, numbers.START)
+    for _ in range(steps):
+        here = here - numbers.PACE * (here - numbers.MEAN + draw.laplace(0, steps / 300, here.size))
+    simulated = np.quantile(abs(here - numbers.MEAN), 0.95)
+    assert numbers.error("optimiser", 300, 1.0, steps) == pytest.approx(simulated, rel=0.01)
+    sums = (draw.gamma(1000, 1.0, 400_000) - draw.gamma(1000, 1.0, 400_000)) / 1000
+    assert numbers.error("input", 1000, 1.0) == pytest.approx(np.quantile(abs(sums), 0.95), rel=0.01)
+    assert round(numbers.error("input", 1000, 1.0) / numbers.error("output", 1000, 1.0), 2) == 29.26
