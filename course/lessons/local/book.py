@@ -105,9 +105,10 @@ test = mechanism.tested(ages)
 print(test.distance)
 """,
         Phrase(
-            "A book gives the test and the result ε each and uses the threshold ln(2/δ)/(2ε): lesson "
-            "9 attacks this. Here both share ε, and the threshold is proven for integer noise. A "
-            "local sensitivity equal to b counts as above it."
+            "A book's formula says A(k) > b, but its program stops at A(k) ≥ b. Here it is > b: noise "
+            "for b covers a change of exactly b. The book gives the test and the result ε each and "
+            "uses the threshold ln(2/δ)/(2ε): lesson 9 attacks this. Here both share ε, and the "
+            "threshold is proven for integer noise."
         ),
         (DWORK_LEI,),
     ),

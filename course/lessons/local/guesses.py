@@ -48,7 +48,7 @@ GUESSES = {
     "test": Prediction(
         Phrase(
             "300 people, b = 2 years. How many must be added or removed before one more can change "
-            "the median age by 2 years or more?"
+            "the median age by more than 2 years?"
         ),
         OnScale(0.0, 60.0, 1.0),
         lambda: float(numbers.walk(PEOPLE, BOUND, 1.0, 1).proposed.distance),
