@@ -31,6 +31,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
     assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
+    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100, 0.5))
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
@@ -105,3 +106,17 @@ def test_the_tent_is_climbed_to_its_highest_product() -> None:
     pupil.move("tent-young", 1)
     pupil.move("tent-k", 24)
     assert "A(9)" in pupil.numbers()  # nine rungs hold five people, and four beyond them
+
+
+def test_blocks_show_their_error_and_how_far_one_person_moves_them() -> None:
+    """Fewer blocks: a longer move and a larger error; too many: a larger error again."""
+    pupil = Pupil(PAGE, step="blocks")
+    errors = dict(zip(numbers.BLOCKS, numbers.errors_by_blocks("mean", 20.0, 80.0), strict=True))
+    for k in (10, 70, 300):
+        pupil.move("blocks-k", k)
+        assert pupil.numbers()["Margin of error (95%)"] == f"± {number(errors[k], 3)}"
+        assert pupil.numbers()["Result"] == number(numbers.deal("mean", k, 20.0, 80.0, 1).answer, 3)
+        assert f"their mean moves by {number(60 / k, 3)} at most" in captions(pupil)
+    assert errors[70] < min(errors[10], errors[300])
+    pupil.move("blocks-statistic", "median")
+    assert "moves by one place at most" in captions(pupil)
