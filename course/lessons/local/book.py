@@ -162,9 +162,8 @@ def error(k):
     for _ in range(20):
         block = rng.integers(k, size=ages.size)
         medians = [np.median(ages[block == i]) if i in block else 50 for i in range(k)]
-        mean = np.clip(medians, 20, 80).mean()
-        released = np.clip(mean + rng.laplace(0, 60 / k, 40), 20, 80)
-        off.append(np.abs(released - np.median(ages)))
+        released = np.clip(medians, 20, 80).mean() + rng.laplace(0, 60 / k, 40)
+        off.append(np.abs(np.clip(released, 20, 80) - np.median(ages)))
     return np.quantile(off, 0.95)
 
 print(min((1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300), key=error))
