@@ -13,6 +13,7 @@ from discreet.noise.protocol import NoiseSource
 from discreet.queries import Column, Query
 
 CERTAIN = 800.0  # exp(-800) is 0 in double precision
+EQUAL = 1 + (ROUND_UP - 1) / 2  # a rung that is b is not above b, however its last digits were rounded
 LONGEST_TABLE = 200_000
 
 
@@ -20,14 +21,17 @@ def distance(query: Query, column: Column, bound: float, cap: int) -> int:
     """Return min(cap, the smallest k with A(k) > bound), by a public number of bisections.
 
     The cap makes the time independent of the data; the minimum with a constant changes by at most one per person, too.
-    Rounding errs against the proposal.
+    Rungs are compared with bound * EQUAL: rungs of a grid are often equal to a round bound, and none is equal to this
+    product, so rounding decides nothing. Proof: below the distance |f(x) - f(x')| <= bound * EQUAL, and the scale of
+    the answer's noise is rounded up by twice as much (ROUND_UP), which leaves the other half for its own rounding.
     """
-    low, high = 0, cap  # invariant: A(k) <= bound for all k < low
+    limit = bound * EQUAL
+    low, high = 0, cap  # invariant: A(k) <= limit for all k < low
     for _ in range(cap.bit_length()):
         middle = (low + high) // 2
         rung = float(query.ladder(column, np.array([middle]))[0])
         if low < high:
-            fails = rung * ROUND_UP > bound
+            fails = rung > limit
             low, high = (low, middle) if fails else (middle + 1, high)
     return low
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries import Bounds, Column, Query
-from discreet.queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Bins, Blocks, HowRead, Scores
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.query import Location, at_level
@@ -262,10 +262,14 @@ class InBlocks(View):
         """Distribute the rows of one column to random blocks."""
         return self.split(column.values()[None, :], noise) if self.columns == 1 else None
 
+    def labels(self, rows: int, noise: Words) -> IntArray:
+        """Return the simulated block of each public row."""
+        return np.asarray((noise.words(rows) % np.uint64(self.k)).astype(np.int64))
+
     def split(self, rows: FloatArray, noise: Words) -> Blocks:
         """Return simulated blocks of public rows, one line for each column of the estimator."""
         estimator = estimators[self.estimator]
-        labels = (noise.words(rows.shape[1]) % np.uint64(self.k)).astype(np.int64)
+        labels = self.labels(rows.shape[1], noise)
         order = np.argsort(labels, kind="stable")
         ends = np.searchsorted(labels[order], np.arange(self.k + 1))
         ordered = rows[:, order]

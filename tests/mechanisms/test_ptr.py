@@ -9,6 +9,7 @@ import pytest
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
+from discreet.evidence.certificate import certificate
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
@@ -16,7 +17,7 @@ from discreet.mechanisms.base.distance_test import PureTest, Threshold, best_cha
 from discreet.mechanisms.laws.law import Gated, Noisy
 from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
 from discreet.mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail
-from discreet.queries import Bounds, Column
+from discreet.queries import Bounds, Column, Query
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
@@ -90,9 +91,29 @@ def test_the_pure_test_loses_epsilon_per_step_and_no_more() -> None:
 def test_distances_are_exact(rows: list[int], expected: list[int]) -> None:
     """The bisection finds the known distances of the mean for five bounds."""
     column = Column.from_values(NINE, np.array(rows, dtype=int))
-    bounds = [b * (1 + 1e-8) for b in (0.5, 1, 1.5, 2, 3)]  # an equal rung counts as above
+    bounds = (0.5, 1.0, 1.5, 2.0, 3.0)  # several rungs are equal to one: they are not above it
     assert [distance(Mean(), column, b, 40) for b in bounds] == expected
     assert [distance(Mean(), column, b, 1) for b in bounds] == [min(1, d) for d in expected]
+
+
+@pytest.mark.parametrize("step", [0.1, 0.5, 1.0, 1 / 3])
+def test_a_rung_that_is_the_bound_is_not_above_it(step: float) -> None:
+    """Plain counting of ticks gives the same distance for every bound, whatever its decimals are."""
+    bounds = Bounds(0, 100 * step, step=step)
+    rows = Column.from_ticks(bounds, np.array([3, 10, 11, 14, 20, 29, 31, 50, 77]))
+    twice = np.round(2 * Median().ladder(rows, np.arange(12)) / step).astype(int)  # in halves of a tick
+    for halves in set(twice.tolist()):
+        assert distance(Median(), rows, halves * step / 2, 12) == np.count_nonzero(twice <= halves)
+        assert distance(Median(), rows, halves * step / 2 * (1 - 1e-6), 12) == np.count_nonzero(twice < halves)
+
+
+@pytest.mark.parametrize("test", ["pure", "best"])
+@pytest.mark.parametrize("query", [Median(), Mean()], ids=lambda query: query.name)
+def test_a_bound_that_is_a_rung_keeps_the_guarantee(query: Query, test: str) -> None:
+    """Every pair of neighbours in a small world, exactly: results that are b apart are covered by noise for b."""
+    for b in (0.5, 0.75, 1.0):
+        mechanism = ProposeTestRelease(query, epsilon=2.0, delta=0.05, b=b, test=test)
+        assert certificate(mechanism).worst.holds
 
 
 def test_the_time_of_a_test_does_not_depend_on_the_distance() -> None:

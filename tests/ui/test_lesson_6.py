@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from support.lessons import Pupil
 
 from discreet.course.lessons.local import numbers
+from discreet.queries.median import Median
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_6_local_sensitivity"
@@ -29,6 +31,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
     assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
+    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100, 0.5))
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
@@ -53,24 +56,33 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
 
 def test_a_proposal_is_walked_in_three_presses() -> None:
     """Nothing is told before it is tested; then D, its noise and T; then an answer, or none."""
-    answered, refusing = (
-        next(seed for seed in range(1, 50) if (numbers.walk(300, 2.0, 1.0, seed).answer is None) == refuses)
-        for refuses in (False, True)
-    )
-    pupil = Pupil(PAGE, step="test", **{"test-draw": str(answered)})
-    walked = numbers.walk(300, 2.0, 1.0, answered)
+    refusing = next(seed for seed in range(1, 50) if numbers.walk(300, 1.5, 1.0, seed).answer is None)
+    pupil = Pupil(PAGE, step="test")
+    walked = numbers.walk(300, 2.0, 1.0, 1)
     assert set(pupil.numbers().values()) == {"?"}
     pupil.move("test-stage", "propose")
     assert set(pupil.numbers().values()) == {"?"} and "b = 2" in captions(pupil)
     pupil.move("test-stage", "test")
-    tested = {"Distance D": "27", "Noisy distance": str(walked.noisy), "Threshold T": "27"}
+    tested = {"Distance D": "37", "Noisy distance": str(walked.noisy), "Threshold T": "27"}
     assert pupil.numbers() == tested | {"Result": "?"} and "the test passes" in captions(pupil)
     pupil.move("test-stage", "release")
     assert pupil.numbers() == tested | {"Result": number(walked.answer, 3)}
+    pupil.move("test-b", 1.5)
     pupil.move("test-draw", refusing)
     assert pupil.numbers()["Result"] == "no result" and "No result is released" in captions(pupil)
     pupil.move("test-stage", "test")
     assert "the test fails" in captions(pupil)
+
+
+def test_the_distance_is_the_one_of_the_formula() -> None:
+    """The smallest k with A(k) > b; a newcomer sees it, its noisy value and the threshold at three places."""
+    ladder = Median().ladder(numbers.crowd(300).column, np.arange(60))
+    first = int(np.argmax(ladder > 2.0))
+    assert ladder[first - 1] == 2.0  # the case in which > and >= differ
+    pupil = Pupil(PAGE, step="test", **{"test-stage": "test"})
+    shown = pupil.numbers()
+    assert shown["Distance D"] == str(first)
+    assert len({shown["Distance D"], shown["Noisy distance"], shown["Threshold T"]}) == 3
 
 
 def captions(pupil: Pupil) -> str:
@@ -94,3 +106,17 @@ def test_the_tent_is_climbed_to_its_highest_product() -> None:
     pupil.move("tent-young", 1)
     pupil.move("tent-k", 24)
     assert "A(9)" in pupil.numbers()  # nine rungs hold five people, and four beyond them
+
+
+def test_blocks_show_their_error_and_how_far_one_person_moves_them() -> None:
+    """Fewer blocks: a longer move and a larger error; too many: a larger error again."""
+    pupil = Pupil(PAGE, step="blocks")
+    errors = dict(zip(numbers.BLOCKS, numbers.errors_by_blocks("mean", 20.0, 80.0), strict=True))
+    for k in (10, 70, 300):
+        pupil.move("blocks-k", k)
+        assert pupil.numbers()["Margin of error (95%)"] == f"± {number(errors[k], 3)}"
+        assert pupil.numbers()["Result"] == number(numbers.deal("mean", k, 20.0, 80.0, 1).answer, 3)
+        assert f"their mean moves by {number(60 / k, 3)} at most" in captions(pupil)
+    assert errors[70] < min(errors[10], errors[300])
+    pupil.move("blocks-statistic", "median")
+    assert "moves by one place at most" in captions(pupil)

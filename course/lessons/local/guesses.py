@@ -6,13 +6,14 @@ from discreet.budget import Phrase
 from discreet.course.lessons.local import numbers
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.ui.session.guesses import OneOf, OnScale, Prediction
+from discreet.ui.session.guesses import OneOf, OnFactors, OnScale, Prediction
 
 PEOPLE = 300
 BOUND = 2.0
 YOUNG = 9
 OLD = 4
 TAIL = 3
+RANGE = (20.0, 80.0)
 STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 
 GUESSES = {
@@ -30,11 +31,15 @@ GUESSES = {
     ),
     "leak": Prediction(
         Phrase(
-            "300 people, and noise of scale u/((n+1) ε). What does an attacker guess for n after a thousand results?"
+            "300 people, ε = 0.5, and noise of scale u/((n+1) ε). After how many results is the attacker's guess of n "
+            "within 10%, in 95% of attacks?"
         ),
-        OnScale(0.0, 600.0, 10.0),
-        lambda: float(numbers.recovered(PEOPLE, 0.5, 1000, 1)[-1]),
-        Phrase("The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n."),
+        OnFactors(10.0, 1000.0),
+        lambda: float(numbers.known_after(PEOPLE, 0.5)),
+        Phrase(
+            "The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n. Four "
+            "times as many results halve the error of the guess."
+        ),
     ),
     "jump": Prediction(
         Phrase(
@@ -48,7 +53,7 @@ GUESSES = {
     "test": Prediction(
         Phrase(
             "300 people, b = 2 years. How many must be added or removed before one more can change "
-            "the median age by 2 years or more?"
+            "the median age by more than 2 years?"
         ),
         OnScale(0.0, 60.0, 1.0),
         lambda: float(numbers.walk(PEOPLE, BOUND, 1.0, 1).proposed.distance),
@@ -65,6 +70,18 @@ GUESSES = {
         OnScale(0.0, 16.0, 1.0),
         lambda: float(numbers.tent(YOUNG, OLD, TAIL).peak),
         Phrase("After four people are removed the median can jump: there A(k) is 19, and its weight is still 26%."),
+    ),
+    "blocks": Prediction(
+        Phrase(
+            "300 people are dealt into k blocks. The median age of each is moved into 20 to 80, and the mean of all "
+            "gets noise for ε = 1. Which k gives the smallest error?"
+        ),
+        OnFactors(1.0, 300.0),
+        lambda: float(numbers.best_blocks(Mean.name, *RANGE)),
+        Phrase(
+            "With few blocks, one person moves the mean by much, so the noise is large. With many, the median of a "
+            "few people is far from that of all."
+        ),
     ),
     "ways": Prediction(
         Phrase("The median age of 300 people is released at ε = 1. Which mechanism has the smallest error?"),

@@ -30,24 +30,30 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
     """Draw how the size of the noise reveals the number of people."""
     people, epsilon, seed = settings
     guesses = local.recovered(people, epsilon, 1000, seed)
-    places = local.places(1000)
+    after = local.known_after(people, epsilon)
     numbers(
         {
             say("True n"): number(people),
-            say("Guess, 30 results"): number(round(float(guesses[places.index(_at(places, 30))]))),
+            say("Within 10% after"): number(after),
             say("Guess, 1,000 results"): number(round(float(guesses[-1]))),
         }
     )
     figures.lines(
-        places,
+        local.places(1000),
         [Series(say("guess of n"), guesses.tolist(), "exhibit", at=-1)],
         (say("Results seen (logarithmic)"), say("Guess of n")),
         say("The guess of n from the size of the noise approaches {n}.", n=people),
         key,
-        [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *POINT.marks(key, settings)],
+        [*_marks(people), *(POINT.marks(key, settings) or [Mark(after, say("within 10%"), "quiet")])],
         xaxis_type="log",
         yaxis_range=[0, 2.5 * people],
     )
+
+
+def _marks(people: int) -> list[Mark]:
+    """Return the true n, and the ends of 10% around it."""
+    near = [Mark(people * (1 + side * local.WITHIN), "", "quiet", level=True) for side in (-1, 1)]
+    return [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *near]
 
 
 def _frame(key: str, grip: Handle) -> None:
@@ -60,11 +66,7 @@ def _frame(key: str, grip: Handle) -> None:
     )
 
 
-POINT = GuessPoint(GUESSES["leak"], _frame, lambda settings: settings == (300, 0.5, 1), "y", 1000)
-
-
-def _at(places: list[int], wish: int) -> int:
-    return min(places, key=lambda place: abs(place - wish))
+POINT = GuessPoint(GUESSES["leak"], _frame, lambda settings: settings[:2] == (300, 0.5), "x", 300)
 
 
 LEAKING = Step(
@@ -75,7 +77,7 @@ LEAKING = Step(
         "n, the number of people, is private. The spread of the noise then reveals n. An attacker "
         "sees only the results."
     ),
-    Phrase("Compare n = 100 with n = 300: after how many results does the attacker know n?"),
+    Phrase("Compare n = 100 with n = 10,000: does the attacker need more results? Next, change ε."),
     leak_controls,
     leak,
     GUESSES["leak"],

@@ -76,6 +76,15 @@ LETTERS = {
         "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("Sensitivity"),)),
         "x": Letter(Phrase("x: this dataset; x′ has one person more or less"), (), ("young", "old")),
     },
+    "blocks": {
+        "a": Letter(Phrase("a: the result of one block, clipped"), (Phrase("median of a block"),)),
+        "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("median of a block"),)),
+        "x": Letter(Phrase("x: this dataset; with an index, the data of one block"), (Phrase("person"),), ("draw",)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Result"), Phrase("result {x}"))),
+        "k": Letter(Phrase("k: the number of blocks, which is public"), (Phrase("k = {k}"),), ("k",)),
+        "l": Letter(Phrase("l: the lowest value"), (), ("low",)),
+        "u": Letter(Phrase("u: the highest value"), (), ("high",)),
+    },
     "ways": {
         "D": Letter(Phrase("D: the distance at which A(k) exceeds b"), (Phrase("Test"),)),
         "S": Letter(Phrase("S: the smooth bound"), (Phrase("Smooth"),)),

@@ -23,11 +23,11 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws.law import Gated, Laplace, Noisy
 from discreet.mechanisms.ptr import ProposeTestRelease
-from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, SampleAggregate
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Query
 from discreet.queries import registry as statistics
-from discreet.queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
@@ -60,15 +60,38 @@ def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
 
 
 def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
-    """Return guesses of n after growing numbers of results whose noise is scaled to u/(n+1).
+    """Return guesses of n after growing numbers of results whose noise is scaled to u/(n+1)."""
+    drawn = _drawn(people, epsilon, answers, seed)
+    return np.array([float(_guessed(drawn[:m], epsilon)) for m in places(answers)])
 
-    The mean distance of the results from their middle estimates the scale, which reveals n.
-    """
+
+def _drawn(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
     law = TextbookLocalMean(epsilon).law(spread_out(people, 60))
-    drawn = simulate(law, answers, SimulationNoise(seed))
-    scales = [float(np.mean(np.abs(drawn[:m] - np.median(drawn[:m])))) for m in places(answers)]
-    upper = float(AGES.value(AGES.top))
-    return upper / (np.array(scales) * epsilon) - 1
+    return simulate(law, answers, SimulationNoise(seed))
+
+
+def _guessed(drawn: FloatArray, epsilon: float) -> FloatArray:
+    """Guess n: the mean distance of results from their middle estimates the scale, which reveals n."""
+    scale = np.abs(drawn - np.median(drawn, axis=-1, keepdims=True)).mean(axis=-1)
+    return np.asarray(float(AGES.value(AGES.top)) / (scale * epsilon) - 1)
+
+
+ATTACKS = 400
+SEEN_AT_MOST = 1000  # results of one attack
+EVERY = 10
+WITHIN = 0.1  # of n
+MOSTLY = 0.95  # of the attacks
+
+
+@lru_cache(maxsize=64)
+def known_after(people: int, epsilon: float) -> int:
+    """Return after how many results 95 % of many attacks guess n within a tenth."""
+    drawn = _drawn(people, epsilon, ATTACKS * SEEN_AT_MOST, 1).reshape(ATTACKS, SEEN_AT_MOST)
+    for m in range(EVERY, SEEN_AT_MOST, EVERY):
+        near = np.abs(_guessed(drawn[:, :m], epsilon) - people) <= WITHIN * people
+        if near.mean() >= MOSTLY:
+            return m
+    return SEEN_AT_MOST
 
 
 def places(answers: int) -> list[int]:
@@ -211,3 +234,69 @@ def bell(law: Gated) -> tuple[FloatArray, FloatArray]:
     inner = law.inner
     assert isinstance(inner, Noisy)
     return x, density(inner, x)
+
+
+# Dealing: people in random blocks, the median of each, and the error against the number of blocks.
+
+DEALT = 300
+BLOCKS = (1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300)
+DEALS = 8  # random deals of which the errors are taken together
+PLACES = (np.arange(64) + 0.5) / 64
+AGGREGATES: dict[str, type[SampleAggregate]] = {Mean.name: BlocksMean, Median.name: BlocksMedian}
+
+
+@dataclass(frozen=True)
+class Deal:
+    """People dealt into blocks: ages, the block of each, its clipped median, and the released result with its noise."""
+
+    ages: FloatArray
+    blocks: IntArray
+    estimates: FloatArray
+    truth: float
+    centre: float
+    span: tuple[float, float]
+    answer: float
+
+
+def aggregate(name: str, k: int, low: float, high: float) -> SampleAggregate:
+    """Return the library's mechanism: a noisy mean or median of the medians of blocks, at epsilon 1."""
+    return AGGREGATES[name](estimator=Median.name, k=k, lower=low, upper=high, epsilon=1.0)
+
+
+@lru_cache(maxsize=64)
+def deal(name: str, k: int, low: float, high: float, seed: int) -> Deal:
+    """Deal the ages of the census once, and release once."""
+    mechanism = aggregate(name, k, low, high)
+    ages = crowd(DEALT).column.values()
+    blocks = mechanism.view.split(ages[None, :], SimulationNoise(seed))
+    law = mechanism.law(blocks)
+    answer: Any = law.draw(SimulationNoise(seed))
+    return Deal(
+        ages,
+        mechanism.view.labels(ages.size, SimulationNoise(seed)),
+        blocks.estimates,
+        float(np.median(ages)),
+        statistics[name]().value(mechanism.column(blocks)),
+        (float(law.quantile(0.025)), float(law.quantile(0.975))),
+        float(answer),
+    )
+
+
+@lru_cache(maxsize=32)
+def errors_by_blocks(name: str, low: float, high: float) -> tuple[float, ...]:
+    """Return the 95% error for each number of blocks, from the deal and the noise together."""
+    return tuple(_dealt_error(aggregate(name, k, low, high)) for k in BLOCKS)
+
+
+def _dealt_error(mechanism: SampleAggregate) -> float:
+    ages = crowd(DEALT).column.values()
+    noise = SimulationNoise(mechanism.k)
+    laws = [mechanism.law(mechanism.view.split(ages[None, :], noise)) for _ in range(DEALS)]
+    errors = [np.abs(law.quantile(PLACES) - np.median(ages)) for law in laws]
+    return float(np.quantile(np.concatenate(errors), 0.95))
+
+
+def best_blocks(name: str, low: float, high: float) -> int:
+    """Return the number of blocks with the smallest error."""
+    errors = errors_by_blocks(name, low, high)
+    return BLOCKS[errors.index(min(errors))]
