@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 from support.axe import violations
+from support.hands import drag_by_finger
 from support.pages import at, press, shown, space
 from support.visitor import Visitor
 
@@ -125,18 +126,6 @@ def test_she_is_moved_by_keys_and_by_hand_and_the_odds_follow(visit: Callable[..
     assert len(visitor.frames) == runs
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert violations(page) == []
-
-
-def drag_by_finger(page: Page, ends: tuple[float, float], height: float) -> None:
-    """Put a finger on the screen, move it, a little downwards too, and lift it."""
-    finger = page.context.new_cdp_session(page)
-    points = [{"x": x, "y": height + 3 * down} for down, x in enumerate(np.linspace(*ends, 9).tolist())]
-    for place, point in enumerate(points):
-        kind = "touchMove" if place else "touchStart"
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        page.wait_for_timeout(30)
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    finger.detach()
 
 
 def home(app: AppTest) -> AppTest:

@@ -1,4 +1,6 @@
-"""Push: people on a line, one of them is dragged; the laws of the released mean with and without her, and a spy's odds.
+"""Push: people on a line, who are moved; what one of them can change, and what a spy learns of her.
+
+On Home one of ten is dragged: the laws of the released mean with and without her, and a spy's odds.
 
 The browser computes what depends on where she stands, from the parameters below; nothing runs on the server meanwhile.
 True of: a mean of a public number of people, values within declared bounds, Laplace noise of global sensitivity.
@@ -17,16 +19,22 @@ import streamlit as st
 from discreet.budget import Cost
 from discreet.mechanisms.base.vocabulary import Public
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.queries import Bounds, Relation
+from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 from discreet.report.risk import best_guess, of_100
 from discreet.ui.frame.words import number, say
+from discreet.ui.session.state import choose, chosen
 
 HERE = Path(__file__)
-SCRIPT = HERE.with_suffix(".js").read_text(encoding="utf-8")
-PICTURE = st.components.v2.component(
-    "discreet_push", js=SCRIPT, css=HERE.with_suffix(".css").read_text(encoding="utf-8")
-)
+
+
+def _text(*names: str) -> str:
+    return "\n".join((HERE.parent / name).read_text(encoding="utf-8") for name in names)
+
+
+SCRIPT = _text("push.js", "crowd.js")
+PICTURE = st.components.v2.component("discreet_push", js=SCRIPT, css=_text("push.css", "crowd.css"))
 OTHERS = (18, 23, 28, 33, 38, 43, 57, 63, 69)
 PEOPLE = len(OTHERS) + 1
 AGES = Bounds(0, 100, integer=True)
@@ -93,3 +101,64 @@ def push(key: str) -> None:
         "figure": say("Ten people on a line of ages, and the published average with and without Mia"),
     }
     PICTURE(key=key, data=parameters() | {"words": words})
+
+
+# Crowd: people who are moved, sent away and called, and the needle at their median.
+
+MOST = 17
+CALLED = 60.0  # the age of a person who is called for the first time
+
+
+def listed(people: Column) -> str:
+    """Return the ages of public people as they are typed, and as an address carries them."""
+    return " ".join(f"{age:g}" for age in people.values())
+
+
+def people_in(text: str, bounds: Bounds) -> Column | None:
+    """Return people of the ages that were typed, or None if they cannot be drawn."""
+    try:
+        ages = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        return None
+    if not 1 <= len(ages) <= MOST or not all(bounds.lower <= age <= bounds.upper for age in ages):
+        return None
+    return Column.from_values(bounds, ages)
+
+
+def crowd(column: Column, first: Column, control: str, key: str) -> None:
+    """Show public people; the control with their ages follows what is moved. `first` is what *Start again* restores."""
+    bounds = column.bounds
+    words = {
+        "median": say("median {age}"),
+        "local": say("local sensitivity: {years} years"),
+        "global": say("global sensitivity: {years} years"),
+        "years": say("{age} years"),
+        "person": say("Person {n}"),
+        "add": say("Add person"),
+        "remove": say("Remove person"),
+        "worst": say("Show worst people"),
+        "again": say("Start again"),
+        "figure": say(
+            "{n} people on a line of ages. Their median is {median}. One person can move it by {local} years here, "
+            "and by {global} years among the worst people."
+        ),
+    }
+    data = {
+        "low": bounds.lower,
+        "high": bounds.upper,
+        "ages": column.values().tolist(),
+        "first": first.values().tolist(),
+        "most": MOST,
+        "called": CALLED,
+        "global": Median().global_sensitivity(bounds),
+    }
+    PICTURE(key=key, data=data | {"words": words}, on_moved_change=lambda: _moved(key, control, bounds))
+
+
+def _moved(key: str, control: str, bounds: Bounds) -> None:
+    """Set the control to the ages that the browser reports, if they can be drawn."""
+    word = (chosen(key) or {}).get("moved") or {}
+    said = word.get("ages")
+    people = people_in(" ".join(map(str, said)), bounds) if isinstance(said, list) else None
+    if people is not None:
+        choose(control, listed(people), again=True)

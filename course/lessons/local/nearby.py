@@ -1,50 +1,54 @@
-"""Nearby: how far one person can move a statistic of this dataset, beside the worst case."""
+"""Nearby: how far one person can move the median of these people, beside the worst case."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import streamlit as st
+
 from discreet.budget import Phrase
-from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES
 from discreet.course.lessons.local.letters import LETTERS
 from discreet.course.steps import Step
-from discreet.queries import registry as statistics
+from discreet.queries import Column
+from discreet.queries.median import Median
+from discreet.ui.figures import push
 from discreet.ui.frame.words import number, say
 
 
-def local_controls(by: Controls) -> tuple[int, float]:
-    """Choose the number of people, and the spread of their ages."""
-    people = by.whole("people", say("People"), 5, 105, 21, 4)
-    return people, by.slider("width", say("Spread of the ages"), 0.0, 100.0, 40.0, 5.0)
+@dataclass(frozen=True)
+class Pushed:
+    """The people of the picture, and the control with their ages."""
+
+    people: Column
+    control: str
 
 
-def here(settings: tuple[int, float], key: str) -> None:
-    """Draw how far one person can move a statistic of this dataset, and of the worst dataset."""
-    moved = local.sensitivities(*settings)
-    labels = [say(statistics[name].label) for name in moved]
-    mine = [pair[0] for pair in moved.values()]
-    worst = [pair[1] for pair in moved.values()]
+def local_controls(by: Controls) -> Pushed:
+    """Choose the people."""
+    first = local.pushed()
+    people = push.people_in(by.text("ages", say("Ages"), push.listed(first)), first.bounds)
+    if people is None:
+        st.warning(say("Enter 1 to {most} ages from 0 to 100, separated by spaces.", most=push.MOST))
+    return Pushed(people or first, f"{by.prefix}-ages")
+
+
+def here(settings: Pushed, key: str) -> None:
+    """Draw the people, and how far one person more or less moves their median."""
+    median = Median()
+    people = settings.people
     numbers(
-        {say("{name}, this dataset", name=label): number(value, 3) for label, value in zip(labels, mine, strict=True)}
+        {
+            say("Median"): number(median.value(people)),
+            say("Local sensitivity A(0)"): number(local.local(median, people)),
+            say("Global sensitivity"): number(median.global_sensitivity(people.bounds)),
+        }
     )
-    figures.bars(
-        labels,
-        [Series(say("in this dataset"), mine, "smooth"), Series(say("in the worst dataset"), worst, "global")],
-        ("", say("Change by one person, in years")),
-        say(
-            "Local sensitivity of mean and median in this dataset: {mean} and {median}. In the worst dataset: {worst}.",
-            mean=number(moved["mean"][0], 3),
-            median=number(moved["median"][0], 3),
-            worst=number(moved["median"][1], 3),
-        ),
-        key,
-        text=".3g",
-        yaxis_range=[0, 60],
-    )
+    push.crowd(people, local.pushed(), settings.control, f"{key}:push")
 
 
 NEARBY = Step(
@@ -52,10 +56,10 @@ NEARBY = Step(
     Phrase("In this dataset"),
     Phrase(
         "Global sensitivity is how much one person can change the result in the **worst** "
-        "dataset. Local sensitivity, A(0), is how much in **this** dataset. Ages are from 0 to "
-        "100. One person may be added or removed."
+        "dataset. Local sensitivity, A(0), is how much in **this** dataset. The result is the "
+        "median age. One person may be added or removed."
     ),
-    Phrase("Make all ages equal. What can one person still change: the mean or the median?"),
+    Phrase("Move as few people as you can, until one more could change the median by 15 years."),
     local_controls,
     here,
     GUESSES["local"],

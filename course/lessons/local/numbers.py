@@ -50,15 +50,6 @@ def local(query: Query, column: Column) -> float:
     return float(query.ladder(column, AWAY)[0])
 
 
-def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
-    """Return local and global sensitivity of mean and median on these data."""
-    column = spread_out(people, width)
-    return {
-        name: (local(query, column), query.global_sensitivity(AGES))
-        for name, query in ((name, statistics[name]()) for name in (Mean.name, Median.name))
-    }
-
-
 def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
     """Return guesses of n after growing numbers of results whose noise is scaled to u/(n+1).
 
@@ -90,6 +81,15 @@ def two_groups(young: int, old: int) -> Column:
     """Return people close to 40 and people close to 80."""
     values = np.concatenate((40 + 0.5 * np.arange(young), 80 + 0.5 * np.arange(old)))
     return Column.from_values(AGES, values)
+
+
+YOUNG = 9  # of the people who are pushed about
+OLD = 4
+
+
+def pushed() -> Column:
+    """Return the people who are pushed about, as they stand at first."""
+    return two_groups(YOUNG, OLD)
 
 
 def jump(young: int, old: int, epsilon: float) -> Jump:
