@@ -11,15 +11,17 @@ probability 1 - exp(-d / (2 scale)) / 2: the laws differ most at the point halfw
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from discreet.budget import Cost
 from discreet.mechanisms.base.vocabulary import Public
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.queries import Bounds, Column, Relation
+from discreet.queries import Bounds, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.report.risk import best_guess, of_100
@@ -103,62 +105,93 @@ def push(key: str) -> None:
     PICTURE(key=key, data=parameters() | {"words": words})
 
 
-# Crowd: people who are moved, sent away and called, and the needle at their median.
+# Crowd: people who are moved, sent away and called; what one of them can change, and what a spy learns of her.
 
 MOST = 17
 CALLED = 60.0  # the age of a person who is called for the first time
 
 
-def listed(people: Column) -> str:
-    """Return the ages of public people as they are typed, and as an address carries them."""
-    return " ".join(f"{age:g}" for age in people.values())
+def listed(ages: Sequence[float]) -> str:
+    """Return ages as they are typed, and as an address carries them."""
+    return " ".join(f"{age:g}" for age in ages)
 
 
-def people_in(text: str, bounds: Bounds) -> Column | None:
-    """Return people of the ages that were typed, or None if they cannot be drawn."""
+def ages_in(text: str, bounds: Bounds) -> tuple[float, ...] | None:
+    """Return the ages that were typed, in their order and on the grid, or None if they cannot be drawn."""
     try:
         ages = [float(word) for word in text.replace(",", " ").split()]
     except ValueError:
         return None
     if not 1 <= len(ages) <= MOST or not all(bounds.lower <= age <= bounds.upper for age in ages):
         return None
-    return Column.from_values(bounds, ages)
+    return tuple(map(float, bounds.value(bounds.ticks(np.array(ages)))))
 
 
-def crowd(column: Column, first: Column, control: str, key: str) -> None:
-    """Show public people; the control with their ages follows what is moved. `first` is what *Start again* restores."""
-    bounds = column.bounds
-    words = {
-        "median": say("median {age}"),
+def crowd(
+    ages: Sequence[float],
+    first: Sequence[float],
+    bounds: Bounds,
+    controls: Mapping[str, str],
+    part: Mapping[str, Any],
+    key: str,
+) -> None:
+    """Show people and a part of the picture.
+
+    `controls` are the keys of the widgets that follow what is moved: `ages`, and of the part `b` or `who`. *Start again*
+    restores the first ages.
+    """
+    data = {
+        "low": bounds.lower,
+        "high": bounds.upper,
+        "ages": list(ages),
+        "first": list(first),
+        "most": MOST,
+        "called": CALLED,
+        "global": Median().global_sensitivity(bounds),
+    }
+    said = {"words": _words() | _middle(part) | part.get("said", {})}
+    offered = part.get("offered", ())
+    PICTURE(
+        key=f"{key}:push", data=data | dict(part) | said, on_moved_change=lambda: _moved(key, controls, bounds, offered)
+    )
+
+
+def _words() -> dict[str, str]:
+    return {
         "local": say("local sensitivity: {years} years"),
         "global": say("global sensitivity: {years} years"),
+        "block": say("one person: {years} years at most"),
+        "stair": say("A({k}) = {years} years, {k} people away"),
         "years": say("{age} years"),
         "person": say("Person {n}"),
         "add": say("Add person"),
         "remove": say("Remove person"),
         "worst": say("Show worst people"),
         "again": say("Start again"),
+        "bound": say("b = {b}"),
+        "bar": say("Bound b"),
+        "distance": say("D = {d}"),
+        "distanced": say("Distance k in people"),
+        "smooth": say("S = {s}"),
         "figure": say(
             "{n} people on a line of ages. Their median is {median}. One person can move it by {local} years here, "
             "and by {global} years among the worst people."
         ),
     }
-    data = {
-        "low": bounds.lower,
-        "high": bounds.upper,
-        "ages": column.values().tolist(),
-        "first": first.values().tolist(),
-        "most": MOST,
-        "called": CALLED,
-        "global": Median().global_sensitivity(bounds),
-    }
-    PICTURE(key=key, data=data | {"words": words}, on_moved_change=lambda: _moved(key, control, bounds))
 
 
-def _moved(key: str, control: str, bounds: Bounds) -> None:
-    """Set the control to the ages that the browser reports, if they can be drawn."""
-    word = (chosen(key) or {}).get("moved") or {}
+def _middle(part: Mapping[str, Any]) -> dict[str, str]:
+    return {"middle": say("mean of the blocks {age}") if "deal" in part else say("median {age}")}
+
+
+def _moved(key: str, controls: Mapping[str, str], bounds: Bounds, offered: Sequence[float]) -> None:
+    """Set the controls to what the browser reports, where it can be drawn."""
+    word = (chosen(f"{key}:push") or {}).get("moved") or {}
     said = word.get("ages")
-    people = people_in(" ".join(map(str, said)), bounds) if isinstance(said, list) else None
-    if people is not None:
-        choose(control, listed(people), again=True)
+    ages = ages_in(" ".join(map(str, said)), bounds) if isinstance(said, list) else None
+    if ages is not None:
+        choose(controls["ages"], listed(ages), again=True)
+    if "b" in controls and word.get("b") in offered:
+        choose(controls["b"], word["b"], again=True)
+    if "who" in controls and word.get("who") in range(1, MOST + 1):
+        choose(controls["who"], word["who"], again=True)
