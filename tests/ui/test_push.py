@@ -94,8 +94,8 @@ def far(said: Any, truth: Any) -> float:
 def test_what_is_computed_while_people_are_moved_is_what_the_core_computes(chromium: Browser) -> None:
     """Few people and many, ties and ends of the line.
 
-    Median, the reach of one person and every rung; the distance of a proposal, the highest weighted rung, and what blocks
-    give; and the worst people at each distance: one more can do there what the rung says.
+    Median, the reach of one person and every rung; the distance of a proposal, the highest weighted rung, and what
+    blocks give; and the worst people at each distance: one more can do there what the rung says.
     """
     deal = numbers.deal(BLOCKS).tolist()
     given = ENDS, CROWDS, FURTHEST, BOUND, BETA, deal, BLOCKS
@@ -103,7 +103,7 @@ def test_what_is_computed_while_people_are_moved_is_what_the_core_computes(chrom
         truth = core(ages)
         assert far(said["numbers"], truth) <= TOLERANCE, ages
         assert said["distance"] == numbers.push_test(ages, BOUND).distance
-        assert far(said["smooth"], numbers.push_smooth(ages, 3).bound) <= TOLERANCE
+        assert far(said["smooth"], numbers.push_smooth(ages, 3).weighted.max()) <= TOLERANCE
         estimates = numbers.push_blocks(ages, BLOCKS).estimates
         assert far(said["blocks"], [*estimates, estimates.mean()]) <= TOLERANCE
         for k, (first, last) in enumerate(said["leaving"]):
@@ -124,12 +124,11 @@ JUMPY = [*FIRST[:5], *FIRST[9:]]  # five around 40, four around 80
 
 
 def test_a_spy_exceeds_the_limit_under_local_noise_and_under_no_other() -> None:
-    """Wherever people stand, whoever is looked for, at every ε of the slider; local noise fails at the jump."""
-    for way, epsilon in product(numbers.WATCHED, EPSILONS):
-        for ages in (FIRST, JUMPY, *CROWDS[2:12:3]):
-            for who in range(0, len(ages), 3):
-                watched = numbers.watched(way, ages, who, epsilon)
-                assert way == "local" or watched.odds <= best_guess(watched.cost) + TOLERANCE, (way, ages, who)
+    """Wherever people stand, whoever is looked for, at small and large ε; local noise fails at the jump."""
+    safe = [way for way in numbers.WATCHED if way != "local"]
+    for way, epsilon, ages, at in product(safe, EPSILONS[::2], (FIRST, JUMPY, *CROWDS[2:9:3]), (0, -1)):
+        watched = numbers.watched(way, ages, at % len(ages), epsilon)
+        assert watched.odds <= best_guess(watched.cost) + TOLERANCE, (way, ages, at)
     jumped = numbers.watched("local", JUMPY, 8, 1.0)
     assert jumped.odds > 0.96 and jumped.delta > 0.9
     ends = numbers.watched("global", [0.0, 100.0], 0, 1.0)

@@ -358,7 +358,7 @@ function pour(all) {
     const line = tops.map(([one, up]) => `${one.toFixed(1)} ${up.toFixed(1)}`).join(" L");
     set(all[`edge-${which}`], { d: `M${line}` });
     set(all[`heap-${which}`], { d: `M${x(at[0])} ${base} L${line} L${x(at.at(-1))} ${base} Z` });
-    set(all[`name-${which}`], { x: all.left, y: top + (which === "with" ? -6 : 12) });
+    set(all[`name-${which}`], { x: all.left, y: top + (which === "with" ? -2 : 14) });
     write(all[`name-${which}`], names[which]);
   }
 }

@@ -137,8 +137,8 @@ def crowd(
 ) -> None:
     """Show people and a part of the picture.
 
-    `controls` are the keys of the widgets that follow what is moved: `ages`, and of the part `b` or `who`. *Start again*
-    restores the first ages.
+    `controls` are the keys of the widgets that follow what is moved: `ages`, and of the part `b` or `who`.
+    *Start again* restores the first ages.
     """
     data = {
         "low": bounds.lower,
@@ -192,6 +192,6 @@ def _moved(key: str, controls: Mapping[str, str], bounds: Bounds, offered: Seque
     if ages is not None:
         choose(controls["ages"], listed(ages), again=True)
     if "b" in controls and word.get("b") in offered:
-        choose(controls["b"], word["b"], again=True)
+        choose(controls["b"], offered[offered.index(word["b"])], again=True)  # a browser sends 40 for 40.0
     if "who" in controls and word.get("who") in range(1, MOST + 1):
         choose(controls["who"], word["who"], again=True)

@@ -31,6 +31,11 @@ WAYS = {
     "smooth": Phrase("Smooth"),
     "blocks": Phrase("Blocks"),
 }
+NOTES = {
+    "test": Phrase("The test proposes b = 5, with δ = 0.01."),
+    "local": Phrase("Noise of this size claims ε, and does not keep it."),
+    "blocks": Phrase("There are five blocks, and the spy knows who is in which."),
+}
 BOUNDS = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 40.0)
 EPSILONS = (0.5, 1.0, 1.5, 2.0, 3.0)
 
@@ -95,6 +100,8 @@ def here(settings: Pushed, key: str) -> None:
     if shown:
         numbers(shown)
     push.crowd(settings.ages, local.PUSHED, local.AGES, settings.controls, part | {"mode": settings.shows}, key)
+    if note := part.get("note"):
+        st.caption(note)
 
 
 Part = tuple[dict[str, str], dict[str, Any]]
@@ -120,7 +127,8 @@ def _test(settings: Pushed) -> Part:
         say("Threshold T"): number(tested.threshold.least),
         say("Chance of a result"): f"{tested.chance:.0%}",
     }
-    return shown, {"stairs": True, "b": b, "offered": BOUNDS, "distance": tested.distance}
+    note = say("The test of a result at ε = 2 spends half of it, and δ = 0.01.")
+    return shown, {"stairs": True, "b": b, "offered": BOUNDS, "distance": tested.distance, "note": note}
 
 
 def _smooth(settings: Pushed) -> Part:
@@ -166,7 +174,9 @@ def _watched(settings: Pushed) -> Part:
         "coin": say("50: tossing a coin"),
         "sure": say("100: certain"),
     }
-    return {}, {"heaps": heaps, "odds": watched.odds, "limit": limit, "who": who, "said": words}
+    drawn = say("Heights are square roots of densities.")
+    note = f"{say(NOTES[way])} {drawn}" if way in NOTES else drawn
+    return {}, {"heaps": heaps, "odds": watched.odds, "limit": limit, "who": who, "said": words, "note": note}
 
 
 def _named(name: str, refusal: float) -> str:
