@@ -62,6 +62,11 @@ class Controls:
         preset(key, 0)
         return st.selectbox(label, range(len(options)), key=key, format_func=options.__getitem__)
 
+    def text(self, name: str, label: str, default: str, help: str | None = None) -> str:
+        """Type a few words or numbers."""
+        key = self._key(name, default)
+        return st.text_input(label, default, 200, key=key, help=help, bind="query-params")
+
     def _ticked(self, key: str, label: str, default: bool) -> bool:
         preset(key, default)
         return st.checkbox(say(label), default, key=key, bind="query-params")

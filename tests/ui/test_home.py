@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 from support.axe import violations
+from support.hands import drag_by_finger
 from support.pages import at, press, shown, space
 from support.visitor import Visitor
 
@@ -140,18 +141,6 @@ def test_a_page_that_a_card_opens_is_shown_from_its_top(visit: Callable[..., Vis
     expect(page.get_by_text("A hospital publishes")).to_be_visible()
     visitor.settle()
     assert page.evaluate(SCROLLED) == 0
-
-
-def drag_by_finger(page: Page, ends: tuple[float, float], height: float) -> None:
-    """Put a finger on the screen, move it, a little downwards too, and lift it."""
-    finger = page.context.new_cdp_session(page)
-    points = [{"x": x, "y": height + 3 * down} for down, x in enumerate(np.linspace(*ends, 9).tolist())]
-    for place, point in enumerate(points):
-        kind = "touchMove" if place else "touchStart"
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        page.wait_for_timeout(30)
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    finger.detach()
 
 
 def home(app: AppTest) -> AppTest:

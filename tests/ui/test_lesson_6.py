@@ -13,16 +13,11 @@ PAGE = "lesson_6_local_sensitivity"
 
 
 def test_local_sensitivity_follows_the_data() -> None:
-    """Equal ages leave the median nothing to move, the mean still something."""
-    pupil = Pupil(PAGE)
-    assert pupil.numbers() == {"Mean, this dataset": "2.27", "Median, this dataset": "1"}
-    pupil.move("local-width", 0.0)
-    sensitivities = numbers.sensitivities(21, 0.0)
-    assert sensitivities["median"][0] == 0 < sensitivities["mean"][0]
-    assert pupil.numbers()["Mean, this dataset"] == number(sensitivities["mean"][0], 3)
-    assert pupil.numbers()["Median, this dataset"] == "0"
+    """Of equal ages one person moves nothing; the address brings other people, and a reset the first ones."""
+    pupil = Pupil(PAGE, **{"local-ages": "40 40 40 40"})
+    assert pupil.numbers() == {"Median": "40", "Local sensitivity A(0)": "0", "Global sensitivity": "50"}
     pupil.reset()
-    assert pupil.numbers()["Median, this dataset"] == "1"
+    assert pupil.numbers() == {"Median": "43", "Local sensitivity A(0)": "0.25", "Global sensitivity": "50"}
 
 
 def test_the_spy_recovers_n_from_the_noise() -> None:

@@ -19,7 +19,7 @@ from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.theme import Sketch
 
 STEPS = [(number, step) for number, part in enumerate(PARTS, 1) for step in part.STEPS]
-KINDS = ("slider", "select_slider", "number_input", "toggle", "checkbox", "button_group")
+KINDS = ("slider", "select_slider", "number_input", "text_input", "toggle", "checkbox", "button_group")
 # letters of formulas that are drawn, and nobody says anything about
 SILENT = """() => [...document.querySelectorAll('[class*=-formulas] :is(.mord, .mop)')].filter((node) =>
     !node.childElementCount && /^(\\p{L}|[A-Z][A-Za-z]+|ln)$/u.test(node.textContent) && !node.dataset.letter

@@ -236,7 +236,9 @@ function wire(all) {
   all.watch.observe(all.box);
 }
 
-export default ({ data, parentElement }) => {
+export default (part) => {
+  const { data, parentElement } = part;
+  if (data.ages) return crowd(part); // of crowd.js
   let all = parentElement.discreetPush;
   if (!all) {
     all = parentElement.discreetPush = build(parentElement, data);

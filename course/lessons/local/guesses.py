@@ -19,14 +19,21 @@ STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 GUESSES = {
     "local": Prediction(
         Phrase(
-            "21 people have ages spread evenly from 30 to 70. Which of the two can one added or "
-            "removed person change more?"
+            "Nine people are around 40, four around 80. One person is added or removed. How far can "
+            "the median age move?"
         ),
-        OneOf(STATISTICS),
-        lambda: max(STATISTICS, key=lambda name: numbers.sensitivities(21, 40.0)[name][0]),
+        OneOf(
+            {
+                "0.25": Phrase("By 0.25 years at most"),
+                "2": Phrase("By 2 years at most"),
+                "20": Phrase("By 20 years at most"),
+                "50": Phrase("By 50 years at most"),
+            }
+        ),
+        lambda: f"{numbers.local(Median(), numbers.pushed()):g}",
         Phrase(
-            "A newcomer of 100 pulls the mean. Ages are 2 years apart here, so the median changes by "
-            "half a gap, which is 1, and not more."
+            "The ages in the middle are half a year apart, so the median moves by half of that. Among other people "
+            "it could move by 50."
         ),
     ),
     "leak": Prediction(

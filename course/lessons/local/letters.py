@@ -8,14 +8,14 @@ from discreet.course.letters import SYMBOLS, Letter
 LETTERS = {
     "local": {
         "A": Letter(
-            Phrase("A: the ladder A(k); A(0) is the local sensitivity"), (Phrase("in this dataset"),), ("width",)
+            Phrase("A: the ladder A(k); A(0) is the local sensitivity"), (Phrase("Local sensitivity A(0)"),), ("ages",)
         ),
-        "x": Letter(Phrase("x: this dataset"), (Phrase("in this dataset"),), ("people", "width")),
-        "y": Letter(Phrase("y: any dataset within k people"), (Phrase("in the worst dataset"),)),
-        "f": Letter(Phrase("f: the statistic"), (Phrase("Mean"), Phrase("Median"))),
-        "LS": Letter(Phrase("LS: the local sensitivity"), (Phrase("in this dataset"), Phrase("{name}, this dataset"))),
+        "x": Letter(Phrase("x: this dataset"), (Phrase("Local sensitivity A(0)"),), ("ages",)),
+        "y": Letter(Phrase("y: any dataset within k people"), (Phrase("Global sensitivity"),)),
+        "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("Median"),)),
+        "LS": Letter(Phrase("LS: the local sensitivity"), (Phrase("Local sensitivity A(0)"),)),
         "d": Letter(Phrase("d: the number of people added and removed")),
-        "k": Letter(Phrase("k: the number of people by which the datasets differ"), (Phrase("in the worst dataset"),)),
+        "k": Letter(Phrase("k: the number of people by which the datasets differ"), (Phrase("Global sensitivity"),)),
     },
     "leak": {
         "n": Letter(

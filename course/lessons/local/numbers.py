@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,13 +22,16 @@ from discreet.mechanisms.exhibits.exhibit import largest
 from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws.law import Gated, Laplace, Noisy
+from discreet.mechanisms.laws.anatomy import anatomy
+from discreet.mechanisms.laws.divergence import divergences
+from discreet.mechanisms.laws.law import Gated, Laplace, Law, Noisy, around
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, SampleAggregate
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Query
 from discreet.queries import registry as statistics
 from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.column import Blocks
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
@@ -37,6 +41,8 @@ MEAN_WAYS: tuple[type[Mechanism], ...] = (TwoCounts, ProposeTestRelease, SmoothC
 DRAWS = 2000
 DELTA = "1e-6"
 AWAY = np.arange(1)
+MOST = 17  # people who can be pushed about
+TAIL = 3
 
 
 def spread_out(people: int, width: float) -> Column:
@@ -48,15 +54,6 @@ def spread_out(people: int, width: float) -> Column:
 def local(query: Query, column: Column) -> float:
     """Return A(0): how far one person more or less can move the statistic of this dataset."""
     return float(query.ladder(column, AWAY)[0])
-
-
-def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
-    """Return local and global sensitivity of mean and median on these data."""
-    column = spread_out(people, width)
-    return {
-        name: (local(query, column), query.global_sensitivity(AGES))
-        for name, query in ((name, statistics[name]()) for name in (Mean.name, Median.name))
-    }
 
 
 def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
@@ -113,6 +110,122 @@ def two_groups(young: int, old: int) -> Column:
     """Return people close to 40 and people close to 80."""
     values = np.concatenate((40 + 0.5 * np.arange(young), 80 + 0.5 * np.arange(old)))
     return Column.from_values(AGES, values)
+
+
+PUSHED = tuple(two_groups(9, 4).values().tolist())  # ages of those who are pushed about, as they stand at first
+BLOCKS = 5
+DEALT = 38  # the seed of the deal: everyone keeps the block
+TESTED = Cost.of(2, "0.01")  # thirteen people pass no test that costs less
+FOCUS = np.linspace(-3, 3, 9)  # in scales of the noise: narrow laws are seen there
+
+
+def pushed(ages: Sequence[float] = PUSHED) -> Column:
+    """Return people of these ages."""
+    return Column.from_values(AGES, np.array(ages, dtype=np.float64))
+
+
+def push_test(ages: Sequence[float], b: float) -> PureTest:
+    """Return the test of a proposal at the distance of these people."""
+    test = ProposeTestRelease(query=Median(), epsilon=TESTED.epsilon, delta=TESTED.delta, b=b).tested(pushed(ages))
+    assert isinstance(test, PureTest)
+    return test
+
+
+def push_smooth(ages: Sequence[float], m: int) -> Smoothed:
+    """Return the weighted A(k) of these people, up to the last of them."""
+    return explain.smoothed(Median(), pushed(ages), mechanism(m).beta, len(ages))
+
+
+def deal(count: int) -> IntArray:
+    """Return the block of each person, in their order."""
+    words = SimulationNoise(DEALT).words(MOST)
+    return np.asarray(words % np.uint64(count), dtype=np.int64)
+
+
+def push_blocks(ages: Sequence[float], count: int, without: int | None = None) -> Blocks:
+    """Return the medians of the blocks to which people are dealt, everyone or without one of them."""
+    view = in_blocks(count, 1.0).view
+    stay = [at for at in range(len(ages)) if at != without]
+    groups = [np.array([ages[at] for at in stay if deal(count)[at] == block]) for block in range(count)]
+    estimates = [float(np.median(group)) if group.size else view.default for group in groups]
+    return Blocks(view.lower, view.upper, np.array(estimates))
+
+
+def in_blocks(count: int, epsilon: float) -> BlocksMean:
+    """Return the library's mechanism: a noisy mean of medians."""
+    return BlocksMean(estimator="median", k=count, lower=0.0, upper=100.0, epsilon=epsilon)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """The results with and without a person, and how often the best guess between the two is right.
+
+    Densities are drawn by their square roots: a narrow law and a wide one are both seen, and still cross where they do.
+    The spy of the blocks knows who is in which.
+    """
+
+    cost: Cost
+    odds: float
+    delta: float
+    refusals: tuple[float, float]
+    x: FloatArray
+    densities: tuple[FloatArray, FloatArray]
+
+
+def watched(way: str, ages: Sequence[float], who: int, epsilon: float) -> Watched:
+    """Return what a spy sees of a person under a kind of noise, from the laws that release."""
+    cost, law = WATCHED[way](epsilon)
+    pair = law(ages, None), law(ages, who)
+    x = np.linspace(0, 100, 151)
+    near = [float(one.centre) + one.scale * FOCUS for one in map(_inner, pair)]
+    x = np.sort(np.clip(np.concatenate((x, *near)), 0, 100))
+    parts = [anatomy(one) for one in pair]
+    first, second = (np.sqrt(np.exp(part.log_density(x))) for part in parts)
+    apart = max(divergences(*pair, 0.0))
+    refusals = parts[0].refusal, parts[1].refusal
+    return Watched(cost, (1 + apart) / 2, largest([pair], epsilon), refusals, x, (first, second))
+
+
+def _inner(law: Law) -> Noisy:
+    inner = law.inner if isinstance(law, Gated) else law
+    assert isinstance(inner, Noisy)
+    return inner
+
+
+Lawful = Callable[[Sequence[float], int | None], Law]
+
+
+def _others(ages: Sequence[float], without: int | None) -> Column:
+    return pushed([age for at, age in enumerate(ages) if at != without])
+
+
+def _released(mechanism: Mechanism) -> tuple[Cost, Lawful]:
+    return mechanism.cost(), lambda ages, without: mechanism.law(_others(ages, without))
+
+
+def _by_local(epsilon: float) -> tuple[Cost, Lawful]:
+    """Return noise scaled to local sensitivity: it claims a guarantee that it does not have."""
+
+    def law(ages: Sequence[float], without: int | None) -> Law:
+        column = _others(ages, without)
+        scale = max(local(Median(), column), AGES.resolution / 2) / epsilon
+        return around(Median(), column, scale, Laplace())
+
+    return Cost.of(epsilon), law
+
+
+def _by_blocks(epsilon: float) -> tuple[Cost, Lawful]:
+    blocks = in_blocks(BLOCKS, epsilon)
+    return blocks.cost(), lambda ages, without: blocks.law(push_blocks(ages, BLOCKS, without))
+
+
+WATCHED: dict[str, Callable[[float], tuple[Cost, Lawful]]] = {
+    "global": lambda epsilon: _released(GlobalLaplace(Median(), epsilon)),
+    "local": _by_local,
+    "test": lambda epsilon: _released(ProposeTestRelease(query=Median(), epsilon=epsilon, delta=TESTED.delta, b=5.0)),
+    "smooth": lambda epsilon: _released(SmoothCoreTail(Median(), epsilon, TAIL)),
+    "blocks": _by_blocks,
+}
 
 
 def jump(young: int, old: int, epsilon: float) -> Jump:
