@@ -151,7 +151,7 @@ def test_two_values_are_compared_in_words(app: AppTest) -> None:
     shown = [each.value for each in app.sidebar.text]
     assert shown and shown[0].endswith("\n2 values")  # as many as the card has
     words = "**Male is above Female: yes, by "
-    assert any(each.value.startswith(words) and each.value.endswith(" rows** (95%).") for each in app.markdown)
+    assert any(each.value.startswith(words) and each.value.endswith(" people** (95%).") for each in app.markdown)
     app.selectbox(key="answers:above:a").set_value(1).run()
     assert any(each.value.startswith("**Female is above Male: no, it is below") for each in app.markdown)
     app.selectbox(key="answers:above:b:1").set_value(-1).run()

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
@@ -254,7 +254,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     alter(sheet, schema, places, f"{key}:alter")
 
 
-def _latest(sheet: Sheet, top: DeltaGenerator, key: str) -> None:
+def _latest(sheet: Sheet, top: Any, key: str) -> None:
     """Show the results of the last run: in full at the top while they are those of the plan, else folded."""
     run = sheet.runs[-1]
     if not results.stands(sheet, run):
