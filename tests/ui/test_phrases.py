@@ -107,8 +107,8 @@ def titles(page: str) -> set[str]:
 
 
 def shows_title(function: ast.expr) -> bool:
-    """Whether a call writes the title of a page: `st.title`, or `paying` on a page that can spend."""
-    return getattr(function, "attr", "") == "title" or getattr(function, "id", "") == "paying"
+    """Whether a call writes the title of a page: `st.title`, `paying` on a page that can spend, or `head`."""
+    return getattr(function, "attr", "") == "title" or getattr(function, "id", "") in ("paying", "head")
 
 
 def titled(source: str) -> Iterator[str]:

@@ -185,8 +185,8 @@ def _last(here: Opened, entries: Sequence[Entry]) -> list[dict[str, str]]:
     for entry in charged:
         cost = entry.cost if entry.request_id in free else entry.cost + entry.held
         results = each.get(entry.request_id, [])
-        if 1 < len(results) <= MOST and sum((one.cost for one in results), NOTHING) == cost:
-            lines += [(in_words(one), one.cost) for one in results]
+        if 1 < len(results) <= MOST and sum((one.cost() for one in results), NOTHING) == cost:
+            lines += [(in_words(one), one.cost()) for one in results]
         else:
             lines.append((asked.get(entry.request_id, say(UNKNOWN)), cost))
     return [{say("Query"): words, say("ε"): _even(up(cost))} for words, cost in lines]
