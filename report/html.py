@@ -814,8 +814,7 @@ def _numbers(chapter: Chapter, title: str, say: Say, folds: bool = False) -> Mar
         if rows and chapter.adds:
             picture = scrolled(cross_table(chapter, rows, say), say("Heat map of: {title}", title=title))
         again = each if folds else folded(say("Values as a list"), each, kind="again")
-        again = again if says_more(chapter) else None
-        return joined(words, picture, again)
+        return joined(words, picture, again if says_more(chapter) else None)
     few = picture is not None and len(chapter.data) > MOST_DRAWN
     more = tag(
         "p", say("The figure shows the first {most}. The table has all of them.", most=MOST_DRAWN), class_="quiet"

@@ -166,7 +166,7 @@ def _said_of(first: Value, other: Value) -> str:
     again = _asked_of(first) == _asked_of(other)
     names = {"first": quoted(_short_name(first)), "other": quoted(_short_name(other))}
     if low > 0 or high < 0:
-        least, most = outward(*sorted((abs(low), abs(high))))
+        least, most = outward(min(abs(low), abs(high)), max(abs(low), abs(high)))
         ends = {"low": least, "high": most, "unit": unit}
         if again and low > 0:
             return say("**It has changed: up by {low} to {high}{unit}** (95%).", **ends)

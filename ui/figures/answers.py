@@ -233,7 +233,7 @@ def errors(contenders: Sequence[Contender], results: Sequence[Experiment], key: 
         _line(fig, contender, np.maximum(five, low))
     fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
     names = [say(contender.title) for contender, _ in fives]
-    table = {"mechanism": names, "median error": [float(five[2]) for _, five in fives]}
+    table: dict[str, Sequence[Any]] = {"mechanism": names, "median error": [float(five[2]) for _, five in fives]}
     best = names[-1] if names else ""
     words = say("Errors of {n} mechanisms. {best} has the smallest errors.", n=len(names), best=best)
     theme.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)

@@ -358,7 +358,7 @@ def _ways_out(
 
 def _round_down(nano_epsilon: int) -> int:
     """Return an epsilon of at most two digits, no larger than the given one, as a total that a person would choose."""
-    unit = 10 ** max(0, len(str(nano_epsilon)) - 2)
+    unit: int = 10 ** max(0, len(str(nano_epsilon)) - 2)
     return nano_epsilon // unit * unit
 
 

@@ -17,7 +17,7 @@ from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES, RANGE, STATISTICS
 from discreet.course.lessons.local.letters import LETTERS
-from discreet.course.lessons.local.numbers import BLOCKS, Deal
+from discreet.course.lessons.local.numbers import NUMBERS, Deal
 from discreet.course.steps import Step
 from discreet.mechanisms.base import vocabulary
 from discreet.queries.mean import Mean
@@ -39,7 +39,7 @@ Chosen = tuple[str, int, float, float, int]
 def dealing_controls(by: Controls) -> Chosen:
     """Choose what is done with the medians of the blocks, how many there are, their public range, and a draw."""
     name = by.choose("statistic", say("Combine the blocks by"), STATISTICS, Mean.name)
-    k = int(by.pick("k", say("Blocks k"), BLOCKS, FIRST))
+    k = int(by.pick("k", say("Blocks k"), NUMBERS, FIRST))
     left, right = st.columns(2)
     with left:
         low = by.pick("low", say("Lowest estimate"), LOWEST, RANGE[0])
@@ -56,13 +56,13 @@ def dealing(settings: Chosen, key: str) -> None:
     numbers(
         {
             say("People in a block"): number(local.DEALT / k, 2),
-            say("Margin of error (95%)"): f"± {number(errors[BLOCKS.index(k)], 3)}",
+            say("Margin of error (95%)"): f"± {number(errors[NUMBERS.index(k)], 3)}",
             say("Result"): number(dealt.answer, 3),
         }
     )
     st.caption(_moved(name, k, (high - low) / k))
     _people(dealt, k, key)
-    grip = Handle(f"{key}-k", say("Blocks k"), BLOCKS, BLOCKS, k, beside=errors[BLOCKS.index(k)])
+    grip = Handle(f"{key}-k", say("Blocks k"), NUMBERS, NUMBERS, k, beside=errors[NUMBERS.index(k)])
     _errors(errors, [Mark(k, say("k = {k}", k=k), "quiet", "dash"), *POINT.marks(key, settings)], grip, key)
 
 
@@ -116,10 +116,10 @@ def _errors(errors: Sequence[float], marks: Sequence[Mark | Distance], grip: Han
     """Draw the error against the number of blocks."""
     best = min(errors)
     figures.lines(
-        BLOCKS,
+        NUMBERS,
         [Series(say("error"), errors, HUE, at=-1)],
         (say("Blocks k (logarithmic)"), say("Margin of error (95%, logarithmic)")),
-        say("The error is smallest, {error}, with {k} blocks.", error=number(best, 3), k=BLOCKS[errors.index(best)]),
+        say("The error is smallest, {error}, with {k} blocks.", error=number(best, 3), k=NUMBERS[errors.index(best)]),
         key,
         marks,
         [grip],

@@ -152,7 +152,7 @@ def _blocks(settings: Pushed) -> Part:
         say("Mean of the blocks"): number(float(estimates.mean())),
         say("One person at most"): number(100 / count, 3),
     }
-    return shown, {"count": count, "deal": local.deal(count).tolist()}
+    return shown, {"count": count, "deal": local.block_of_each(count).tolist()}
 
 
 def _watched(settings: Pushed) -> Part:

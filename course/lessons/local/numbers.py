@@ -136,7 +136,7 @@ def push_smooth(ages: Sequence[float], m: int) -> Smoothed:
     return explain.smoothed(Median(), pushed(ages), mechanism(m).beta, len(ages))
 
 
-def deal(count: int) -> IntArray:
+def block_of_each(count: int) -> IntArray:
     """Return the block of each person, in their order."""
     words = SimulationNoise(DEALT).words(MOST)
     return np.asarray(words % np.uint64(count), dtype=np.int64)
@@ -146,7 +146,7 @@ def push_blocks(ages: Sequence[float], count: int, without: int | None = None) -
     """Return the medians of the blocks to which people are dealt, everyone or without one of them."""
     view = in_blocks(count, 1.0).view
     stay = [at for at in range(len(ages)) if at != without]
-    groups = [np.array([ages[at] for at in stay if deal(count)[at] == block]) for block in range(count)]
+    groups = [np.array([ages[at] for at in stay if block_of_each(count)[at] == block]) for block in range(count)]
     estimates = [float(np.median(group)) if group.size else view.default for group in groups]
     return Blocks(view.lower, view.upper, np.array(estimates))
 
@@ -352,7 +352,7 @@ def bell(law: Gated) -> tuple[FloatArray, FloatArray]:
 # Dealing: people in random blocks, the median of each, and the error against the number of blocks.
 
 DEALT = 300
-BLOCKS = (1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300)
+NUMBERS = (1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300)
 DEALS = 8  # random deals of which the errors are taken together
 PLACES = (np.arange(64) + 0.5) / 64
 AGGREGATES: dict[str, type[SampleAggregate]] = {Mean.name: BlocksMean, Median.name: BlocksMedian}
@@ -386,7 +386,7 @@ def deal(name: str, k: int, low: float, high: float, seed: int) -> Deal:
     answer: Any = law.draw(SimulationNoise(seed))
     return Deal(
         ages,
-        mechanism.view.labels(ages.size, SimulationNoise(seed)),
+        mechanism.view.blocks_of(ages.size, SimulationNoise(seed)),
         blocks.estimates,
         float(np.median(ages)),
         statistics[name]().value(mechanism.column(blocks)),
@@ -398,7 +398,7 @@ def deal(name: str, k: int, low: float, high: float, seed: int) -> Deal:
 @lru_cache(maxsize=32)
 def errors_by_blocks(name: str, low: float, high: float) -> tuple[float, ...]:
     """Return the 95% error for each number of blocks, from the deal and the noise together."""
-    return tuple(_dealt_error(aggregate(name, k, low, high)) for k in BLOCKS)
+    return tuple(_dealt_error(aggregate(name, k, low, high)) for k in NUMBERS)
 
 
 def _dealt_error(mechanism: SampleAggregate) -> float:
@@ -412,4 +412,4 @@ def _dealt_error(mechanism: SampleAggregate) -> float:
 def best_blocks(name: str, low: float, high: float) -> int:
     """Return the number of blocks with the smallest error."""
     errors = errors_by_blocks(name, low, high)
-    return BLOCKS[errors.index(min(errors))]
+    return NUMBERS[errors.index(min(errors))]
