@@ -136,7 +136,7 @@ LESSONS = (
         ),
         35,
         (TEST, SMOOTH, BLOCKS),
-        Phrase("The main part of the day: recover n from the noise, then open all three mechanism pages."),
+        Phrase("The main part of the day: recover n from the noise, then go through the three safe mechanisms."),
         (
             Phrase("define local sensitivity, and distinguish it from global sensitivity"),
             Phrase("explain how noise that follows local sensitivity reveals the data"),

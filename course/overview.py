@@ -74,11 +74,17 @@ def _of_budgets() -> str:
     )
 
 
-# Schedules: lessons for an hour, half a day, or five lessons of a term, and when each begins.
+# Schedules: lessons for an hour, 90 minutes, half a day, or five lessons of a term, and when each begins.
 
-PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour"), "term": Phrase("Five lessons of a term")}
-# numbers of lessons and their minutes: three ideas that the others build on, with time to guess and to discuss
-HOUR = {2: 20, 3: 25, 7: 15}
+PLANS = {
+    "half-day": Phrase("Half a day"),
+    "ninety": Phrase("90 minutes"),
+    "hour": Phrase("One hour"),
+    "term": Phrase("Five lessons of a term"),
+}
+# numbers of lessons and their minutes: two ideas that the others build on, and local sensitivity, with time to guess
+HOUR = {2: 15, 3: 20, 6: 25}
+NINETY = {2: 20, 3: 20, 6: 35, 7: 15}
 TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
 
 
@@ -101,7 +107,7 @@ def timetable(plan: str, start: time) -> list[Slot]:
     """Return when each lesson (or break) begins and how long it takes; every meeting starts at the given time."""
     if plan == "half-day":
         return _meeting(_half_day(), start)
-    meetings = [HOUR] if plan == "hour" else TERM
+    meetings = {"hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
     parts = [[(LESSONS[number - 1], minutes) for number, minutes in meeting.items()] for meeting in meetings]
     return [slot for at, lessons in enumerate(parts, 1) for slot in _meeting(lessons, start, at)]
 
@@ -233,6 +239,7 @@ def lessons() -> None:
             "that uses its idea."
         )
     )
+    _ten_minutes()
     _path()
     for row, heading in zip(range(0, len(LESSONS), 3), ROWS, strict=True):
         st.subheader(say(heading), anchor=False)
@@ -240,6 +247,25 @@ def lessons() -> None:
             with place, st.container(border=True, height="stretch"):
                 _invite(lesson)
     remember()
+
+
+# lessons and steps that show the whole idea in ten minutes; without a step, the first one of the lesson
+TEN = ((2, "two"), (3, "scales"), (6, ""), (6, "jump"), (6, "ways"))
+
+
+def path() -> list[Place]:
+    """Return the five steps for a newcomer with ten minutes, in their order."""
+    steps = list(places().values())
+    return [next(at for at in steps if at.lesson.number == n and name in ("", at.step.name)) for n, name in TEN]
+
+
+def _ten_minutes() -> None:
+    """Offer the path for a newcomer."""
+    with st.container(border=True):
+        st.markdown(f"**{say('Ten minutes: the idea in five screens')}**")
+        with st.container(horizontal=True, gap="small"):
+            for at, place in enumerate(path(), 1):
+                link(place.lesson.page, f"{at} · {say(place.step.title)}", at=place.address)
 
 
 def _invite(lesson: Lesson) -> None:

@@ -262,14 +262,14 @@ class InBlocks(View):
         """Distribute the rows of one column to random blocks."""
         return self.split(column.values()[None, :], noise) if self.columns == 1 else None
 
-    def blocks_of(self, rows: int, noise: Words) -> IntArray:
+    def dealt(self, rows: int, noise: Words) -> IntArray:
         """Return the simulated block of each public row."""
         return np.asarray((noise.words(rows) % np.uint64(self.k)).astype(np.int64))
 
     def split(self, rows: FloatArray, noise: Words) -> Blocks:
         """Return simulated blocks of public rows, one line for each column of the estimator."""
         estimator = estimators[self.estimator]
-        labels = self.blocks_of(rows.shape[1], noise)
+        labels = self.dealt(rows.shape[1], noise)
         order = np.argsort(labels, kind="stable")
         ends = np.searchsorted(labels[order], np.arange(self.k + 1))
         ordered = rows[:, order]

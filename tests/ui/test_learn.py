@@ -17,6 +17,7 @@ from support.visitor import Visitor
 
 import discreet.ui.session.state
 from discreet.course.contents import BREAKS, LESSONS, Lesson
+from discreet.course.overview import path, timetable
 from discreet.ui.frame.catalogue import CATALOGUES
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
@@ -177,11 +178,20 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
     expect(page.get_by_role("link", name="Back to lesson")).to_have_count(0)
 
 
-LINES = {"half-day": len(LESSONS) + len(BREAKS), "hour": 3, "term": len(LESSONS)}
+LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "term": len(LESSONS)}
+
+
+def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None:
+    """A class of an hour meets it, and so does whoever opens the lessons for ten minutes."""
+    for plan in ("hour", "ninety"):
+        assert "lesson_6_local_sensitivity" in {slot.lesson.page for slot in timetable(plan, time(9)) if slot.lesson}
+    assert [place.lesson.number for place in path()] == [2, 3, 6, 6, 6]
+    assert len({place.key for place in path()}) == len(path())
 
 
 @pytest.mark.parametrize(
-    "plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30"), ("term", 45, "09:15")]
+    "plan, minutes, end",
+    [("half-day", 240, "12:30"), ("ninety", 90, "10:00"), ("hour", 60, "09:30"), ("term", 45, "09:15")],
 )
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""

@@ -221,6 +221,17 @@ def test_a_question_whose_error_nobody_can_forecast_has_no_card_for_its_curve(ap
     assert [each.key for each in app.button if str(each.key).endswith(":spend")]
 
 
+def test_pages_of_mechanisms_open_on_a_case_that_shows_what_they_are(app: AppTest) -> None:
+    """The exponential mechanism itself among many occupations; a proposal that is in sight beside its price."""
+    at(app, "exponential_mechanism")
+    chosen = {box.label: box.value for box in app.selectbox}
+    assert chosen["Column"] == "occupation" and chosen["Mechanism"].slug == "exponential-mechanism"
+    at(app, "propose_test_release")
+    assert [each.value for each in app.markdown if each.value.startswith("**Bound b: ")]
+    at(app, "smooth_sensitivity")
+    assert not [each.value for each in app.markdown if each.value.startswith("**Bound b: ")]
+
+
 def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> None:
     """Ledger, four accountings, exports; a new budget closes the old one and keeps the answers."""
     press(at(app, "smooth_sensitivity"), ":spend")

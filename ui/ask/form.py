@@ -16,7 +16,7 @@ from discreet.mechanisms import Mechanism, Parameter, Public, registry
 from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.mechanisms.block_count import BlockCount, propose_k
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, SampleAggregate
-from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.selection import MOST_COMMON, ExponentialMechanism
 from discreet.mechanisms.several_laplace import SEVERAL
 from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
 from discreet.plans.methods import equal_bins
@@ -310,14 +310,14 @@ def _error(best: SampleAggregate, people: Column) -> None:
         )
     )
     for kind in (BlocksMean, BlocksMedian):
-        other = error(dealt(_as(kind, best), people), people)
+        other = error(dealt(aggregated(kind, best), people), people)
         if other * MUCH < mine:
             st.warning(
                 say("In the same trial, {other} had an error of {error}.", other=say(kind.title), error=number(other))
             )
 
 
-def _as(kind: type[SampleAggregate], mechanism: SampleAggregate) -> SampleAggregate:
+def aggregated(kind: type[SampleAggregate], mechanism: SampleAggregate) -> SampleAggregate:
     """Return another aggregator of the same estimates."""
     return kind(**{field.name: vars(mechanism)[field.name] for field in fields(SampleAggregate)})
 
@@ -352,6 +352,12 @@ def tuned(
         for name, parameter in parameters.items():
             st.text(f"{say(parameter.label)}: {number(best.values()[name])}")
     return best
+
+
+def proposed(mechanism: Mechanism) -> dict[str, str]:
+    """Return the chosen settings that a result names, by their labels: they are in sight above its price."""
+    named = {name: said for name, said in settings_of(type(mechanism)).items() if said.shown}
+    return {say(said.label): number(mechanism.values()[name]) for name, said in named.items()}
 
 
 # Building: from the choices to a mechanism, before its cost is set.
@@ -411,6 +417,8 @@ def _estimated(name: str, options: dict[str, Any], schema: Schema, column: str) 
 
 
 FIRST = (Mean.name, MOST_COMMON.name)  # the topics that a page proposes first, if it has them
+MANY = "occupation"  # the column of the samples that a page proposes first: a choice among many
+TAUGHT = (ExponentialMechanism.slug,)  # the mechanisms that a page proposes first: it is named after them
 
 
 @dataclass(frozen=True)
@@ -469,13 +477,17 @@ def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     for at, label in enumerate(labels):
         left = [name for name in fit if name not in columns]
         mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}:{at}"
-        columns.append(st.selectbox(label, left, key=mark, persist_state="session"))
+        first = left.index(MANY) if MANY in left else 0
+        columns.append(st.selectbox(label, left, first, key=mark, persist_state="session"))
     return tuple(columns)
 
 
 def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: str, key: str) -> type[Mechanism]:
     """Ask for the mechanism; those that can serve the column as it is read come first."""
-    kinds = sorted(methods(families, topic.name), key=lambda kind: not serves(kind, topic, schema, column))
+    kinds = sorted(
+        methods(families, topic.name),
+        key=lambda kind: (not serves(kind, topic, schema, column), kind.slug not in TAUGHT),
+    )
     return st.selectbox(
         say("Mechanism"),
         kinds,

@@ -17,8 +17,8 @@ from discreet.lab.samples import census
 from discreet.lab.sweeps import against_blocks, against_bound
 from discreet.mechanisms import registry
 from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
-from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.mechanisms.selection import Selection
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, SampleAggregate
+from discreet.mechanisms.selection import ExponentialMechanism, Selection
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.queries import Query
 from discreet.queries import registry as statistics
@@ -27,6 +27,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import StandardDeviation, Variance
 from discreet.rows import OpenData
+from discreet.ui.ask.form import aggregated
 from discreet.ui.figures import answers, curves, theme
 from discreet.ui.frame.words import beside, number, say
 from discreet.ui.session.state import workspace
@@ -34,9 +35,10 @@ from discreet.ui.session.state import workspace
 # Choices and figures that several explanations have in common.
 
 
-def way(base: type[Any], key: str) -> type[Any]:
+def way(base: type[Any], key: str, first: type[Any]) -> type[Any]:
     """Ask for one of the mechanisms of a kind."""
     kinds = [kind for kind in registry.values() if issubclass(kind, base)]
+    kinds.sort(key=lambda kind: kind is not first)
     slug: str = st.selectbox(
         say("Mechanism"),
         [kind.slug for kind in kinds],
@@ -334,7 +336,7 @@ def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
     name = st.selectbox(
         say("Estimator"), single, key=f"{key}:how:estimator", format_func=lambda n: say(estimators[n].label)
     )
-    kind = way(SampleAggregate, key)
+    kind = way(SampleAggregate, key, BlocksMean)
     epsilon = st.slider(say("ε"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
     k = st.select_slider(say("Blocks k"), BLOCKS, 300, key=f"{key}:how:k")
     low, high = estimators[name].usual(ground.bounds.lower, ground.bounds.upper)
@@ -343,13 +345,15 @@ def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
 
 
 def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
-    """Show the effect of other numbers of blocks, for statistics that are estimators too."""
+    """Show the error by number of blocks for mean and median, where the estimator is a statistic too."""
     if mechanism.estimator not in (Mean.name, Median.name):
         return
     with st.expander(say("Error by number of blocks k"), icon=":material/show_chart:"):
         query = statistics[mechanism.estimator]()
-        sweep = against_blocks(Contender(mechanism.slug, mechanism), query, ground)
-        curves.sweep(sweep, mechanism.k, f"{key}:ks")
+        kinds = dict.fromkeys((type(mechanism), BlocksMean, BlocksMedian))
+        sweeps = [against_blocks(Contender(kind.slug, aggregated(kind, mechanism)), query, ground) for kind in kinds]
+        errors = {slug: line for each in sweeps for slug, line in each.errors.items()}
+        curves.sweep(replace(sweeps[0], errors=errors), mechanism.k, f"{key}:ks")
 
 
 # Exponential selection: the exact probability of every candidate as epsilon changes, for each way to choose.
@@ -363,7 +367,7 @@ def exponential_selection(key: str) -> None:
         epsilon = st.select_slider(
             say("ε"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
         )
-        mechanism: Selection = way(Selection, key)(epsilon=epsilon)
+        mechanism: Selection = way(Selection, key, ExponentialMechanism)(epsilon=epsilon)
         st.markdown(say("The counts set the probabilities but are never released."))
     chances = explain.chances(mechanism, explain.counts(data, column))
     with right, st.container(border=True):

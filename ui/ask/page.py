@@ -20,7 +20,7 @@ from discreet.mechanisms.exhibits.exhibit import Exhibit
 from discreet.queries import Bounds
 from discreet.ui.ask import answers, forecast, refilling, spending
 from discreet.ui.ask.forecast import picture
-from discreet.ui.ask.form import Question, of_families, question
+from discreet.ui.ask.form import Question, of_families, proposed, question
 from discreet.ui.frame import formulas
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.strip import paying
@@ -76,6 +76,8 @@ def _checked(asked: Question) -> Question | None:
 def _price(asked: Question, key: str) -> str | None:
     """Show quality and cost of the result beside the buttons, visible without scrolling."""
     desk = workspace().here.desk
+    for label, value in proposed(asked.request.mechanism).items():
+        st.markdown(f"**{label}: {value}**")
     forecast.sentence(asked)
     if desk is None:
         fresh = spending.panel(asked.request, key)

@@ -145,6 +145,8 @@ def _refusals(fig: Sketch, curve: Sweep) -> None:
 # Mechanisms: local sensitivities by distance, distances, smooth bounds, blocks.
 
 BARS = 40
+BEHIND, LEAST = 2, 12  # A(k) is drawn up to twice the distance of S, and to as many people more
+HEADROOM = 1.2
 WEIGHTS = theme.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": True}  # they start at 100%
 
 
@@ -192,8 +194,14 @@ def passing(proposed: Proposed, key: str) -> None:
 
 
 def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
-    """Draw the weights and A(k), their product, and the maximum S; `stop` is the largest distance searched."""
-    fig = tent(smoothed, 1.2 * max(float(smoothed.weighted.max()), smoothed.bound))
+    """Draw the weights and A(k), their product, and the maximum S; `stop` is the largest distance searched.
+
+    With `stop` all distances are drawn, otherwise those around S, so that A(k) stays in sight.
+    """
+    seen = smoothed.k <= (smoothed.k[-1] if stop is not None else BEHIND * smoothed.peak + LEAST)
+    highest = max(float((smoothed.rungs if stop is None else smoothed.weighted)[seen].max()), smoothed.bound)
+    fig = tent(smoothed, HEADROOM * highest)
+    fig.update_xaxes(range=[0, int(smoothed.k[seen][-1])])
     product(fig, smoothed)
     bound = number(smoothed.bound)
     peak = smoothed.peak
@@ -208,7 +216,7 @@ def tent(smoothed: Smoothed, top: float) -> Sketch:
     legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the axis title
     fig = theme.figure(say("Distance k in people"), say("Sensitivity"), showlegend=True, legend=legend)
     _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", theme.quiet(), yaxis="y2")
-    _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour())
+    _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour(), shape="hv")  # it is one number up to the next k
     fig.update_yaxes(range=[0, top], exponentformat="power")
     fig.update_layout(yaxis2=WEIGHTS)
     return fig
@@ -235,7 +243,14 @@ def _colour() -> str:
 
 
 def _line(
-    fig: Sketch, k: IntArray, values: FloatArray, name: str, dash: str, colour: str, yaxis: str | None = None
+    fig: Sketch,
+    k: IntArray,
+    values: FloatArray,
+    name: str,
+    dash: str,
+    colour: str,
+    yaxis: str | None = None,
+    shape: str = "linear",
 ) -> None:
     """Draw a line over the distance in persons, on the axis of sensitivities or on the given one."""
     fig.add_scatter(
@@ -243,7 +258,7 @@ def _line(
         y=values.tolist(),
         name=name,
         mode="lines",
-        line={"color": colour, "width": 3, "dash": dash},
+        line={"color": colour, "width": 3, "dash": dash, "shape": shape},
         yaxis=yaxis,
         hovertemplate=name + " at %{x}: %{y:.4~g}<extra></extra>",
     )

@@ -386,7 +386,7 @@ def deal(name: str, k: int, low: float, high: float, seed: int) -> Deal:
     answer: Any = law.draw(SimulationNoise(seed))
     return Deal(
         ages,
-        mechanism.view.blocks_of(ages.size, SimulationNoise(seed)),
+        mechanism.view.dealt(ages.size, SimulationNoise(seed)),
         blocks.estimates,
         float(np.median(ages)),
         statistics[name]().value(mechanism.column(blocks)),
