@@ -322,7 +322,7 @@ function climb(all) {
     set(all.roof, { d: `M${roof.join(" L")}` });
     const [cx, cy] = [follow(all, "ball-x", middle(peak)), follow(all, "ball-y", y(bound))];
     set(all.ball, { cx, cy });
-    write(all.flagged, data.words.smooth.replace("{s}", short(known(all) ? data.smooth : bound)));
+    write(all.flagged, data.words.roof.replace("{s}", short(known(all) ? data.smooth : bound)));
     beside(all, cx, cy - 10);
   }
   if (data.b !== undefined) {
@@ -377,8 +377,8 @@ function tellCrowd(all, seen, middle) {
     box.querySelector(`.keys .${name}`).hidden = !text;
     write(box.querySelector(`.keys .${name} span`), text ?? "");
   };
-  key("local", data.deal ? null : words.local.replace("{years}", short(local)));
-  const most = (data.deal ? words.block : words.global).replace("{years}", short(data.deal ? part : data.global));
+  key("local", data.deal ? null : words.here.replace("{years}", short(local)));
+  const most = (data.deal ? words.block : words.anywhere).replace("{years}", short(data.deal ? part : data.global));
   key("global", data.heaps ? null : most);
   key("stair", data.stairs && words.stair.replace("{years}", short(rung(all))).replaceAll("{k}", all.k));
   for (const name of ACTS) write(all[name], words[name]);

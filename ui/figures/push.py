@@ -156,8 +156,8 @@ def crowd(
 
 def _words() -> dict[str, str]:
     return {
-        "local": say("local sensitivity: {years} years"),
-        "global": say("global sensitivity: {years} years"),
+        "here": say("local sensitivity: {years} years"),
+        "anywhere": say("global sensitivity: {years} years"),
         "block": say("one person: {years} years at most"),
         "stair": say("A({k}) = {years} years, {k} people away"),
         "years": say("{age} years"),
@@ -170,7 +170,7 @@ def _words() -> dict[str, str]:
         "bar": say("Bound b"),
         "distance": say("D = {d}"),
         "distanced": say("Distance k in people"),
-        "smooth": say("S = {s}"),
+        "roof": say("S = {s}"),
         "figure": say(
             "{n} people on a line of ages. Their median is {median}. One person can move it by {local} years here, "
             "and by {global} years among the worst people."
