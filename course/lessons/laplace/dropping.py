@@ -36,7 +36,7 @@ def drops(settings: tuple[float, int], key: str) -> None:
         {
             say("Exact count"): str(FEW),
             say("Results that are exact"): f"{exact:.1%}",
-            say("Of 1,000, at most 2 away"): f"{near:.0%}",
+            say("At most 2 away"): f"{near:.0%}",
         }
     )
     words = say("Noisy results around the exact count.")
@@ -50,7 +50,7 @@ DROPPING = Step(
         "40 people of a town are ill. Each time the count is released, new noise is drawn. Small noise is more "
         "likely than large noise, and both directions are equally likely."
     ),
-    Phrase("Add a few hundred results. Then choose ε = 0.1: how much wider does the pile get?"),
+    Phrase("Add a few hundred results. Next, choose ε = 0.1: how much wider does the pile get?"),
     drops_controls,
     drops,
     GUESSES["drops"],

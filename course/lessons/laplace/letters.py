@@ -10,7 +10,7 @@ LETTERS = {
         "f": Letter(Phrase("f: the exact result"), (Phrase("Exact count"),)),
         "x": Letter(Phrase("x: the data"), (Phrase("Exact count"),)),
         "Z": Letter(Phrase("Z: noise"), (Phrase("Results that are exact"),), ("draw",)),
-        "F": Letter(SYMBOLS["F"], (Phrase("Of 1,000, at most 2 away"),)),
+        "F": Letter(SYMBOLS["F"], (Phrase("At most 2 away"),)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("Results that are exact"),), ("epsilon",)),
         "e": Letter(SYMBOLS["e"], (Phrase("Results that are exact"),)),
     },

@@ -72,7 +72,7 @@ print(abs(f(51) - f(50)))
             r"\varepsilon = \varepsilon_1 + \varepsilon_2",
         ),
         Phrase(
-            "n is private here, so a noisy count stands in its place. The error of the mean is about the noise of the "
+            "n is private here, so a noisy count replaces it. The error of the mean is about the noise of the "
             "sum, minus the mean times the noise of the count, divided by n."
         ),
         """
