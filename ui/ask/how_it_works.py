@@ -350,7 +350,7 @@ def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
         return
     with st.expander(say("Error by number of blocks k"), icon=":material/show_chart:"):
         query = statistics[mechanism.estimator]()
-        kinds = dict.fromkeys((type(mechanism), BlocksMean, BlocksMedian))
+        kinds: list[type[SampleAggregate]] = list(dict.fromkeys((type(mechanism), BlocksMean, BlocksMedian)))
         sweeps = [against_blocks(Contender(kind.slug, aggregated(kind, mechanism)), query, ground) for kind in kinds]
         errors = {slug: line for each in sweeps for slug, line in each.errors.items()}
         curves.sweep(replace(sweeps[0], errors=errors), mechanism.k, f"{key}:ks")
