@@ -242,7 +242,7 @@ def lessons() -> None:
     _ten_minutes()
     _path()
     for row, heading in zip(range(0, len(LESSONS), 3), ROWS, strict=True):
-        st.subheader(say(heading), anchor=False)
+        st.header(say(heading), anchor=False)
         for place, lesson in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
             with place, st.container(border=True, height="stretch"):
                 _invite(lesson)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import Cost
+from discreet.curator import Release
 from discreet.lab.samples import SAMPLES
 from discreet.plans import Plan, Wanted
+from discreet.report.html import number as printed
+from discreet.report.numbers import data
+from discreet.rows import Schema
 from discreet.rows.filters import Filter
 from discreet.ui.figures.push import push
 from discreet.ui.frame.links import link, offered, primary
-from discreet.ui.frame.sidebar import latest
-from discreet.ui.frame.words import named, quoted, say
+from discreet.ui.frame.words import in_words, named, quoted, say
 from discreet.ui.session.budgets import PROJECT
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Workspace
@@ -28,6 +31,7 @@ SIX = (
     Wanted("median", "hours", interval=True),
 )
 TOTAL = Cost.of("0.6")
+LAST = 3
 LESSON = "lesson_1_deidentification"
 
 
@@ -85,9 +89,29 @@ def _recent(space: Workspace) -> None:
                 st.badge(say("saved"), icon=":material/save:", color="gray")
             with st.container(width="content"):
                 link(page, say("Continue"))
-        lines = [f"{quoted(words)} **{quoted(value)}**" for words, value in latest(space)]
+        lines = [f"{quoted(words)} **{quoted(value)}**" for words, value in _latest(space)]
         if lines:
             st.markdown("  \n".join(lines))
+
+
+def _latest(space: Workspace) -> list[tuple[str, str]]:
+    """Return the latest results of the dataset in use, newest first: what was asked, and the result in short."""
+    newest = space.here.answered[: -LAST - 1 : -1]
+    return [(in_words(release.request), _short(release, schema)) for release, schema in newest]
+
+
+def _short(release: Release, schema: Schema) -> str:
+    """Return a result as its card prints it, with its interval, or how many values it has."""
+    if release.refused:
+        return say("no result")
+    every = data(release, schema)
+    if len(every) != 1:
+        return say("{number} values", number=len(every))
+    value = printed(every[0], say)
+    if every[0].vague or not every[0].ends:
+        return value
+    low, high = every[0].ends
+    return say("{value} (95% interval: {low} – {high})", value=value, low=low, high=high)
 
 
 def _left_off(space: Workspace) -> str:

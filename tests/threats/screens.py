@@ -74,7 +74,11 @@ def at(app: AppTest, page: str) -> AppTest:
 
 def press(app: AppTest, ending: str) -> AppTest:
     """Press the button whose key or label ends so."""
-    (button,) = [b for b in app.button if str(b.key).endswith(ending) or b.label.partition(" (")[0].endswith(ending)]
+    (button,) = [
+        b
+        for b in app.button
+        if str(b.key).endswith(ending) or b.label.partition(" · ")[0].partition(" (")[0].endswith(ending)
+    ]
     return button.click().run()
 
 

@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.scriptrunner_utils import script_requests
 from support.browsers import empty_page
+from support.loops import run_alone
 from support.town import Office, start, visitor
 from support.visitor import Server, Visitor, free_port, serve
 from support.wire import Wire, ask, new_browser
@@ -552,6 +553,6 @@ def test_a_screen_comes_from_memory_and_everything_else_from_the_application() -
         ("GET", "/oauth2callback"),
     ):
         head: dict[str, Any] = {"type": "http", "method": method, "path": path, "query_string": b"", "scheme": "http"}
-        asyncio.run(front(head | {"headers": [(b"host", b"localhost")]}, cast("Any", None), keep))
+        run_alone(front(head | {"headers": [(b"host", b"localhost")]}, cast("Any", None), keep))
     assert passed == ["POST /plan", "GET /home", "GET /oauth2callback"]
     assert [one["body"] for one in sent if one["type"] == "http.response.body"] == [PAGE, PAGE]

@@ -106,7 +106,7 @@ def test_the_tent_is_climbed_to_its_highest_product() -> None:
 def test_blocks_show_their_error_and_how_far_one_person_moves_them() -> None:
     """Fewer blocks: a longer move and a larger error; too many: a larger error again."""
     pupil = Pupil(PAGE, step="blocks")
-    errors = dict(zip(numbers.BLOCKS, numbers.errors_by_blocks("mean", 20.0, 80.0), strict=True))
+    errors = dict(zip(numbers.NUMBERS, numbers.errors_by_blocks("mean", 20.0, 80.0), strict=True))
     for k in (10, 70, 300):
         pupil.move("blocks-k", k)
         assert pupil.numbers()["Margin of error (95%)"] == f"± {number(errors[k], 3)}"

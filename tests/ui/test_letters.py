@@ -35,7 +35,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def of_figure(sketch: Sketch) -> dict[str, Any]:
         whole = figure(sketch)
         page, traces = whole["layout"], whole["data"]
-        names.extend(page[axis]["title"]["text"] for axis in page if "axis" in axis and page[axis].get("title"))
+        names.extend(page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
         names.extend(str(part.get("name") or part.get("text")) for part in (*traces, *page["annotations"]))
         names.extend(x for trace in traces for x in trace.get("x") or [] if isinstance(x, str))
         return whole

@@ -97,7 +97,7 @@ def test_what_is_computed_while_people_are_moved_is_what_the_core_computes(chrom
     Median, the reach of one person and every rung; the distance of a proposal, the highest weighted rung, and what
     blocks give; and the worst people at each distance: one more can do there what the rung says.
     """
-    deal = numbers.deal(BLOCKS).tolist()
+    deal = numbers.block_of_each(BLOCKS).tolist()
     given = ENDS, CROWDS, FURTHEST, BOUND, BETA, deal, BLOCKS
     for ages, said in zip(CROWDS, computed(chromium, COMPUTED, *given), strict=True):
         truth = core(ages)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from support.loops import run_alone
 from support.strangers import BINARY, FIN, MORE, PING, frame
 from uvicorn.config import Config
 from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
@@ -122,7 +123,7 @@ def serving(talk: Talk, limits: Limits = FEW) -> None:
         finally:
             served.end()
 
-    asyncio.run(whole())
+    run_alone(whole())
 
 
 @pytest.fixture(autouse=True)
@@ -270,7 +271,7 @@ def test_the_incomplete_message_of_a_closed_page_is_freed() -> None:
         config.load()
         return AutoWebSocketsProtocol(config, ServerState(), {})
 
-    closed = asyncio.run(page())
+    closed = run_alone(page())
     closed.conn.reader.feed_data(b"x" * 1000)
     sockets._drop_what_came(closed)
     assert len(closed.conn.reader.buffer) == 0
@@ -414,7 +415,7 @@ def test_a_loop_that_is_woken_once_for_all_sleeps_through_nothing() -> None:
         thread.join()
         assert written - before < 200
 
-    asyncio.run(whole())
+    run_alone(whole())
 
 
 def test_messages_that_come_too_fast_wait() -> None:
@@ -468,7 +469,13 @@ def test_requests_of_an_address_that_come_too_fast_wait_their_turn(monkeypatch: 
         front = gate.Gate(app)
 
         async def ask(client: str, line: Line) -> None:
-            head: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "scheme": "http"}
+            head: dict[str, Any] = {
+                "type": "http",
+                "method": "GET",
+                "path": "/other",
+                "query_string": b"",
+                "scheme": "http",
+            }
             head |= {"headers": [(b"host", b"localhost")], "client": (client, 1), "state": {sockets.SOCKET: line}}
             await front(head, cast("Any", None), cast("Any", None))
 
@@ -481,7 +488,7 @@ def test_requests_of_an_address_that_come_too_fast_wait_their_turn(monkeypatch: 
         assert 99 < line.waits[3] < 101 and 199 < gone.waits[0] < 201
         assert answered == ["192.0.2.1"] * 4 + ["192.0.2.2"]
 
-    asyncio.run(whole())
+    run_alone(whole())
 
 
 def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -511,7 +518,7 @@ def test_a_body_that_is_no_file_is_neither_slow_nor_large(monkeypatch: pytest.Mo
         assert (await receive())["type"] == "http.request"
         assert (await receive())["late"]
 
-    asyncio.run(whole())
+    run_alone(whole())
 
 
 def test_an_address_is_that_of_a_house() -> None:

@@ -24,7 +24,7 @@ from discreet.plans import Wanted
 from discreet.rows import Dataset
 from discreet.rows.source import LocalSource
 from discreet.ui.frame import strip as budget_strip
-from discreet.ui.frame.strip import QUERY, Intent, digits, down, intend, paying, up
+from discreet.ui.frame.strip import QUERY, Intent, digits, down, even, intend, paying, up
 
 PAYING = (
     "dataset",
@@ -141,10 +141,10 @@ def test_under_other_rules_widths_are_what_the_rule_counts(app: AppTest, rule: A
     ledger = space(app).curator.ledger
     at(app, "results")
     whole = ledger.left
-    assert strip(app) == ["0.00 spent", f"{down(whole)} left of ε 3"]
+    assert strip(app) == ["0.00 spent", f"{even(down(whole))} left of ε 3"]
     ledger.charge("half", Cost(whole.nano_epsilon // 2))
     shown = strip(at(app, "results"))
-    assert shown == [f"{up(ledger.spent)} spent", f"{down(ledger.left)} left of ε 3"]
+    assert shown == [f"{even(up(ledger.spent))} spent", f"{even(down(ledger.left))} left of ε 3"]
     part = 100 * ledger.entries[-1].total.loss / ledger.rule.capacity(ledger.limit).loss
     assert widths(app) == {"spent": pytest.approx(part, abs=0.01), "left": pytest.approx(100 - part, abs=0.01)}
     assert rule is RENYI or part == pytest.approx(25, abs=0.01)

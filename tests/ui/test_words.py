@@ -151,7 +151,7 @@ def test_the_tables_of_a_comparison_speak_the_language(chinese: AppTest) -> None
     for statistic, view in (("mean", "errors"), ("mean", "intervals"), ("most-common", "errors")):
         app.session_state["compare:statistic"], app.session_state["compare-view"] = statistic, view
         app.run()
-        cells = [str(cell) for table in app.dataframe for cell in table.value.to_numpy().ravel()]
+        cells = [str(cell) for table in (*app.dataframe, *app.table) for cell in table.value.to_numpy().ravel()]
         assert cells and not app.exception and not [cell for cell in cells if ENGLISH.search(cell)], (statistic, view)
 
 

@@ -212,7 +212,7 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         if not release.request.groups and not isinstance(release.answer, tuple):
             worth(release, schema)
         elif release.interval:
-            st.caption(say("Each 95% interval holds by itself, not all of them at once."))
+            st.caption(say("Each 95% interval holds by itself, not all of them together."))
         about(release, schema)
         acts(release, schema)
 

@@ -1,19 +1,15 @@
-"""Sidebar: the language, the signed-in person and the tour; and the latest results in short."""
+"""Sidebar: the language, the signed-in person and the tour."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from discreet.curator import Release
 from discreet.office import Member
 from discreet.office.house.roles import ROLES
-from discreet.report.html import number as printed
-from discreet.report.numbers import data
-from discreet.rows import Schema
 from discreet.ui.frame.links import link
 from discreet.ui.frame.tour import way_back
-from discreet.ui.frame.words import in_words, quoted, say
-from discreet.ui.session.state import LANGUAGES, Workspace, choose, chosen, language, leave, speak
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.session.state import LANGUAGES, choose, chosen, language, leave, speak
 
 # Language: the switch, the link that sets it, and the language attribute of the page.
 
@@ -52,9 +48,6 @@ def tell_browser() -> None:
     teller(key="discreet-language", data={"language": language()})
 
 
-LAST = 3
-
-
 def sidebar(person: Member | None, work: bool) -> None:
     """Show the language, the signed-in person and, on pages of work, the tour."""
     switch()
@@ -70,23 +63,3 @@ def _person(person: Member) -> None:
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
     out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=leave)
-
-
-def latest(space: Workspace) -> list[tuple[str, str]]:
-    """Return the latest results of the dataset in use, newest first: what was asked, and the result in short."""
-    newest = space.here.answered[: -LAST - 1 : -1]
-    return [(in_words(release.request), _short(release, schema)) for release, schema in newest]
-
-
-def _short(release: Release, schema: Schema) -> str:
-    """Return a result as its card prints it, with its interval, or how many values it has."""
-    if release.refused:
-        return say("no result")
-    every = data(release, schema)
-    if len(every) != 1:
-        return say("{number} values", number=len(every))
-    value = printed(every[0], say)
-    if every[0].vague or not every[0].ends:
-        return value
-    low, high = every[0].ends
-    return say("{value} (95% interval: {low} – {high})", value=value, low=low, high=high)

@@ -66,16 +66,16 @@ class Part(NamedTuple):
 def parts(stands: Standing, available: Cost, intent: Intent | None) -> list[Part]:
     """Return the parts of the bar from left to right, the track of what is left included."""
     left, whole, unreserved = map(stands.part, (available, stands.whole, stands.unreserved))
-    shown = [Part("spent", 1 - unreserved, say("**{epsilon}** spent", epsilon=_even(up(stands.spent))))]
+    shown = [Part("spent", 1 - unreserved, say("**{epsilon}** spent", epsilon=even(up(stands.spent))))]
     if stands.reserved != NOTHING:
-        words = say("**{epsilon}** reserved", epsilon=_even(up(stands.reserved)))
+        words = say("**{epsilon}** reserved", epsilon=even(up(stands.reserved)))
         shown.append(Part("reserved", unreserved - whole, words))
     if intent is not None:
         shown.append(_next(intent, stands, available))
     shown.append(Part("left", left - sum(part.width for part in shown if part.kind in ("this", "missing"))))
     if available.nano_epsilon < stands.whole.nano_epsilon:
         words = say(
-            "**{epsilon}** not available now", epsilon=_even(down(stands.whole - available.smaller(stands.whole)))
+            "**{epsilon}** not available now", epsilon=even(down(stands.whole - available.smaller(stands.whole)))
         )
         shown.append(Part("closed", whole - left, words))
     return [part._replace(width=max(0.0, part.width)) for part in shown]
@@ -83,17 +83,17 @@ def parts(stands: Standing, available: Cost, intent: Intent | None) -> list[Part
 
 def _next(intent: Intent, stands: Standing, available: Cost) -> Part:
     """Return the part of what the page would spend; red, with what is missing, if it does not fit."""
-    words = say(intent.what, epsilon=_even(up(intent.cost)))
+    words = say(intent.what, epsilon=even(up(intent.cost)))
     if intent.after is not None and intent.cost.fits_in(available):
         return Part("this", stands.part(stands.left) - stands.part(intent.after), words)
     short = intent.cost.beyond(available)
-    epsilon = _even(up(short)) if short.nano_epsilon else ""
+    epsilon = even(up(short)) if short.nano_epsilon else ""
     delta = f"δ {number(short.delta)}" if short.delta_units else ""
     missing = say("**{missing}** missing", missing=" · ".join(filter(None, (epsilon, delta))))
     return Part("missing", stands.part(available), f"{words} · {missing}")
 
 
-def _even(epsilon: str) -> str:
+def even(epsilon: str) -> str:
     """Return an epsilon with two decimals or more, so that digits stand below each other and the strip is steady."""
     whole, _, part = epsilon.partition(".")
     return f"{whole}.{part:0<{DECIMALS}}"
@@ -142,7 +142,7 @@ def _ledger(here: Opened, ledger: Ledger, stands: Standing, allowed: Cost | None
     st.text(say("spent  {spent}\nleft   {left}", spent=stands.spent, left=_available(stands, allowed)))
     lines = _last(here, ledger.latest(LAST))
     if stands.reserved != NOTHING:
-        lines.append({say("Query"): say("Requests that wait for a decision"), say("ε"): _even(up(stands.reserved))})
+        lines.append({say("Query"): say("Requests that wait for a decision"), say("ε"): even(up(stands.reserved))})
     if lines:
         with st.container(key="ledger-lines"):
             st.table(pd.DataFrame(lines), hide_index=True, border="horizontal")
@@ -189,7 +189,7 @@ def _last(here: Opened, entries: Sequence[Entry]) -> list[dict[str, str]]:
             lines += [(in_words(one), one.cost()) for one in results]
         else:
             lines.append((asked.get(entry.request_id, say(UNKNOWN)), cost))
-    return [{say("Query"): words, say("ε"): _even(up(cost))} for words, cost in lines]
+    return [{say("Query"): words, say("ε"): even(up(cost))} for words, cost in lines]
 
 
 def _notes(here: Opened, ledger: Ledger, stands: Standing, before: Cost, allowed: Cost | None) -> Iterator[str]:
@@ -266,7 +266,7 @@ def _strip() -> None:
     shown = parts(stands, available, INTENT.get())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.html(_bar(shown))
-        label = say("**{left} left** of ε {limit}", left=_even(down(available)), limit=down(stands.limit))
+        label = say("**{left} left** of ε {limit}", left=even(down(available)), limit=down(stands.limit))
         with st.popover(label, type="tertiary", key="ledger"):
             _ledger(here, ledger, stands, allowed)
     st.html(_legend(shown))

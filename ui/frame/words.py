@@ -86,7 +86,7 @@ def beside(title: str, *headings: str) -> str:
 
 
 def _in_words(request: Request) -> str:
-    text = say("{statistic}: {columns}", statistic=say(statistic(request)), columns=", ".join(request.columns))
+    text = f"{say(statistic(request))}: {', '.join(request.columns)}"
     if request.where:
         text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
     return text + (say(" for each {by}", by=", ".join(request.groups)) if request.groups else "")

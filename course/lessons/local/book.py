@@ -168,7 +168,7 @@ def error(k):
 print(min((1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300), key=error))
 """,
         Phrase(
-            "A book cuts the rows into k chunks in their order. Then one person moves all later people into other "
+            "A book cuts the rows into k chunks in their order, so one person moves all later people into other "
             "chunks: lesson 9 attacks this. Here each person draws a block, and blocks stay private."
         ),
         (NISSIM,),

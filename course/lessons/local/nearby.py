@@ -199,7 +199,7 @@ NEARBY = Step(
         "dataset. Local sensitivity, A(0), is how much in **this** dataset. The result is the "
         "median age. One person may be added or removed."
     ),
-    Phrase("*Spy*: make the spy exceed the limit with *Local* noise. Then take *Smooth*."),
+    Phrase("*Spy*: make the spy exceed the limit with *Local* noise, and try the same with *Smooth*."),
     local_controls,
     here,
     GUESSES["local"],

@@ -109,4 +109,4 @@ def test_the_error_is_smallest_between_few_and_many_blocks() -> None:
     errors = numbers.errors_by_blocks("mean", 20.0, 80.0)
     best = numbers.best_blocks("mean", 20.0, 80.0)
     assert GUESSES["blocks"].answer == best
-    assert errors[numbers.BLOCKS.index(best)] < 0.9 * min(errors[0], errors[-1])
+    assert errors[numbers.NUMBERS.index(best)] < 0.9 * min(errors[0], errors[-1])

@@ -98,7 +98,7 @@ def _table(house: House, newest: list[Entry]) -> pd.DataFrame:
                 say("What"): say(act.words),
                 say("About"): act.about,
                 say("Through"): _through(act),
-                say("More"): _more(act),
+                say("Details"): _more(act),
             }
             for act in newest
         ]
