@@ -787,11 +787,11 @@ def test_what_a_guess_gains_is_said_for_the_relation_of_the_requests_that_count(
     def said(asked: Inquiry, part: str) -> tuple[str, bool]:
         first, second, *_ = card_of(bureau, asked)["guarantee"][part]["in_words"]
         about = "values" if "guessing the values" in first else "whether"
-        return f"{about} {re.findall('most ([0-9]+) of', first)[0]}", "do not protect whether" in second
+        return f"{about} {re.findall('(?:most|than) ([0-9]+) of', first)[0]}", "do not protect whether" in second
 
     first = sized(0.1)
     assert said(first, "risk") == ("values 53", False) and said(first, "risk_of_all") == ("values 53", False)
-    assert said(first, "risk_of_budget") == ("values 100", True)
+    assert said(first, "risk_of_budget") == ("values 99", True)  # more than
     second = ask(bureau, laplace())
     assert said(second, "risk") == ("whether 53", False)
     assert said(second, "risk_of_all") == ("values 60", True)  # e^0.4 / (1 + e^0.4) = 0.5987

@@ -275,7 +275,7 @@ def test_one_person_does_not_decide_how_everybody_is_read(name: str) -> None:
     layout = replace(suggest(one), **declared)
     counts = []
     for data in (one, other):
-        with pytest.raises(ParameterError, match=r"Line \d+ "):
+        with pytest.raises(ParameterError, match=r"(?i)line \d+ "):
             LocalSource(data)  # not as it is proposed, and no wrong number either
         dataset = Dataset(LocalSource(data, layout), replace(schema, layout=layout))
         counts.append(dataset.table((column,), (), DrawnLots(ReleaseNoise())))

@@ -344,7 +344,7 @@ class Visitor:
         """Fill the table of a draft from a file, until the button for the next step is ready."""
         uploader = self.unfold("Import schema").locator("input[type=file]")
         self.bring(uploader, "d.json", text.encode(), "application/json")
-        expect(self.page.get_by_role("button", name=re.compile(rf"^{re.escape(then)}( \(|$)"))).to_be_enabled()
+        expect(self.page.get_by_role("button", name=re.compile(rf"^{re.escape(then)}( ·| \(|$)"))).to_be_enabled()
         self.settle()
 
     def spend(self) -> None:
