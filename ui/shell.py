@@ -70,7 +70,7 @@ def at_office(chosen: st.Page) -> bool:
 
 BRAND = ROOT / "ui" / "brand"
 WIDTH = 248  # pixels of the menu, as in page.css
-st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide", initial_sidebar_state=WIDTH)
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)
@@ -82,7 +82,7 @@ chosen = st.navigation(screens(person), expanded=True)
 if handheld():  # a phone closes the menu when this value changes: both mean closed there
     st.set_page_config(initial_sidebar_state="collapsed" if steps(chosen.url_path) % 2 else "auto")
 else:
-    st.set_page_config(initial_sidebar_state="collapsed" if apart(chosen.url_path.replace("-", "_")) else "auto")
+    st.set_page_config(initial_sidebar_state="collapsed" if apart(chosen.url_path.replace("-", "_")) else WIDTH)
 aside = st.sidebar.empty()
 for package in packages():
     package.above()

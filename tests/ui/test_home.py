@@ -166,7 +166,7 @@ def test_the_sample_is_a_plan_of_six_with_its_price_and_nothing_is_spent_before_
     assert 0.9 * TOTAL.epsilon < ledger.spent.epsilon <= TOTAL.epsilon
     text = shown(home(app))
     assert "Census" in text and "Median\\: hours" in text
-    assert text.count("(95% interval: ") >= 3
+    assert text.count("95% interval") >= 3
 
 
 def ways(app: AppTest) -> list[str]:
