@@ -113,7 +113,7 @@ def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: 
     newcomer.upload("many.csv", f"{','.join(names)}\n{','.join('1' for _ in names)}\n".encode())
     button = page.get_by_role("button", name="Use this dataset")
     expect(button).to_be_in_viewport(ratio=1)
-    newcomer.declare(Schema({"column_0": Number(0, 9)}).to_json())
+    newcomer.import_declaration(Schema({"column_0": Number(0, 9)}).to_json())
     page.get_by_text("No, one row per person").click()
     newcomer.settle()
     assert page.evaluate(SCROLLED) > 0
