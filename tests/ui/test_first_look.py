@@ -118,8 +118,9 @@ def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: 
     newcomer.settle()
     assert page.evaluate(SCROLLED) > 0
     button.click()
-    expect(page.get_by_role("heading", name="Schema", exact=True)).to_be_in_viewport()
-    page.wait_for_function(f"({SCROLLED}) === 0")
+    expect(page.get_by_role("heading", name="Schema", exact=True)).to_be_attached()
+    newcomer.settle()
+    assert page.evaluate(SCROLLED) == 0
 
 
 def test_the_buttons_of_a_table_cover_no_sentence(newcomer: Visitor) -> None:

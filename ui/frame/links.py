@@ -96,7 +96,8 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     return part
 
 
-# Top: Streamlit keeps the scroll position from one page to the next, so the browser is given a rule of its own.
+# Top: Streamlit keeps the scroll position from one page to the next, so the browser is given a rule of its own. A page
+# whose content was replaced as a whole is shown from its title, too.
 
 RULE = """
 export default () => {
@@ -112,28 +113,18 @@ export default () => {
 """
 
 
+RULER = st.components.v2.component("discreet_top", js=RULE)
+
+
 def start_at_top() -> None:
     """Let each page that a link or button opens start at its top; the way back keeps its position."""
-    ruler = st.components.v2.component("discreet_top", js=RULE)
-    ruler(key="discreet-top")
+    RULER(key="discreet-top")
 
-
-# QR codes: a text that a phone reads from the screen.
-
-
-def square(text: str) -> str:
-    """Return a QR code as the source of an image, dark on white in either theme."""
-    image = io.BytesIO()
-    segno.make(text, error="m").save(image, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False)
-    return f"data:image/svg+xml;base64,{b64encode(image.getvalue()).decode()}"
-
-
-# Top: a page whose content was replaced as a whole is shown from its title.
 
 TOP = "to-top"
 SCROLL = """export default () =>
   requestAnimationFrame(() => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0))"""
-SCROLLER = st.components.v2.component("discreet_top", js=SCROLL, isolate_styles=False)
+SCROLLER = st.components.v2.component("discreet_from_title", js=SCROLL, isolate_styles=False)
 
 
 def to_top() -> None:
@@ -171,3 +162,13 @@ def primary(label: str, disabled: bool = False, **options: Any) -> bool:
     """Show the primary button of a form."""
     text = label if disabled or not dark() else f':color[{label}]{{foreground="{ON_ACCENT}"}}'
     return st.button(text, type="primary", disabled=disabled, **options)
+
+
+# QR codes: a text that a phone reads from the screen.
+
+
+def square(text: str) -> str:
+    """Return a QR code as the source of an image, dark on white in either theme."""
+    image = io.BytesIO()
+    segno.make(text, error="m").save(image, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False)
+    return f"data:image/svg+xml;base64,{b64encode(image.getvalue()).decode()}"
