@@ -55,7 +55,6 @@ participant.lead()
 offered = screens()
 chosen = st.navigation(offered, expanded=True)
 in_lesson = chosen.url_path.startswith("lesson-")
-st.set_page_config(initial_sidebar_state="collapsed" if in_lesson else "auto")
 joined = meeting().has(browser()) or meeting().teaches(browser())
 if joined:
     with st.sidebar:

@@ -64,11 +64,6 @@ def unlisted(listed: dict[Phrase, list[Screen]]) -> list[Screen]:
     return [screen for screen in every if not any(screen in screens for screens in listed.values())]
 
 
-def apart(name: str) -> bool:
-    """Whether a screen of a package is entered from a list of its own: the menu need not stand beside it."""
-    return any(name == screen[0] for package in packages() for screen in package.unlisted)
-
-
 def of_office(name: str) -> bool:
     """Whether a screen belongs to the office, where the dataset in use does not matter."""
     return name in {name for name, *_ in (*REVIEW, *ADMINISTRATION, MY_REQUESTS, NEWS, ACCOUNT, SIGN_IN)}

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
@@ -21,7 +22,7 @@ from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
 from discreet.ui.frame.tour import stop
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import FIRST_SCREEN
-from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, apart, menu, of_office, unlisted
+from discreet.ui.menu import HELP, HOME, PUBLISHED, SIGN_IN, menu, of_office, unlisted
 from discreet.ui.office.people import sign_in
 from discreet.ui.project import offering
 from discreet.ui.session import door
@@ -70,7 +71,8 @@ def at_office(chosen: st.Page) -> bool:
 
 BRAND = ROOT / "ui" / "brand"
 WIDTH = 248  # pixels of the menu, as in page.css
-st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+place: Any = None if handheld() else WIDTH
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide", initial_sidebar_state=place)
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)
@@ -81,8 +83,6 @@ if person is None and sign_in.arrive():
 chosen = st.navigation(screens(person), expanded=True)
 if handheld():  # a phone closes the menu when this value changes: both mean closed there
     st.set_page_config(initial_sidebar_state="collapsed" if steps(chosen.url_path) % 2 else "auto")
-else:
-    st.set_page_config(initial_sidebar_state="collapsed" if apart(chosen.url_path.replace("-", "_")) else WIDTH)
 aside = st.sidebar.empty()
 for package in packages():
     package.above()

@@ -25,7 +25,7 @@ from discreet.ui.figures import answers as chapters
 from discreet.ui.figures import theme
 from discreet.ui.frame.results import chapter_lines
 from discreet.ui.frame.words import drawn, named, quoted, say
-from discreet.ui.plan.rows import title, whole_title
+from discreet.ui.plan.rows import filtered_title, whole_title
 from discreet.ui.plan.totals import ARRIVING
 from discreet.ui.session.state import chosen, workspace
 from discreet.ui.session.workspace import Opened, Run, Sheet
@@ -334,8 +334,9 @@ def whole(run: Run) -> None:
 
 def _list(run: Run, edition: Publication, schema: Schema) -> None:
     """Show every number of every row in a line of its own."""
-    rows = zip(run.plan.items, edition.chapters, strict=True)
-    lines = [{say("Query"): title(item, schema)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    names = [filtered_title(item, schema) for item in run.plan.items]
+    rows = zip(names, edition.chapters, strict=True)
+    lines = [{say("Query"): name} | line for name, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)

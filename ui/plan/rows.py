@@ -60,10 +60,15 @@ def title(item: Wanted, schema: Schema) -> str:
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
 
 
+def filtered_title(item: Wanted, schema: Schema) -> str:
+    """Describe the query of a row, with its conditions: two queries of one list are never called the same."""
+    return f"{title(item, schema)}{say(' where ') + _where(item) if item.where else ''}"
+
+
 def whole_title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, with its groups and conditions."""
     groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
-    return f"{title(item, schema)}{say(' where ') + _where(item) if item.where else ''}{groups}"
+    return filtered_title(item, schema) + groups
 
 
 def _labels() -> dict[str, str]:
