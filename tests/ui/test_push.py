@@ -116,7 +116,7 @@ def test_blocks_of_the_picture_are_dealt_as_the_mechanism_deals() -> None:
     """The same words, the same blocks, the same medians."""
     for count in range(1, 9):
         view = numbers.in_blocks(count, 1.0).view
-        split = view.split(np.array([FIRST]), SimulationNoise(numbers.DEALT)).estimates
+        split = view.split(np.array([FIRST]), SimulationNoise(numbers.LOT)).estimates
         assert split.tolist() == numbers.push_blocks(FIRST, count).estimates.tolist()
 
 

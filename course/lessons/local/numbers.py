@@ -114,7 +114,7 @@ def two_groups(young: int, old: int) -> Column:
 
 PUSHED = tuple(two_groups(9, 4).values().tolist())  # ages of those who are pushed about, as they stand at first
 BLOCKS = 5
-DEALT = 38  # the seed of the deal: everyone keeps the block
+LOT = 38  # the seed of the deal: everyone keeps the block
 TESTED = Cost.of(2, "0.01")  # thirteen people pass no test that costs less
 FOCUS = np.linspace(-3, 3, 9)  # in scales of the noise: narrow laws are seen there
 
@@ -138,8 +138,7 @@ def push_smooth(ages: Sequence[float], m: int) -> Smoothed:
 
 def block_of_each(count: int) -> IntArray:
     """Return the block of each person, in their order."""
-    words = SimulationNoise(DEALT).words(MOST)
-    return np.asarray(words % np.uint64(count), dtype=np.int64)
+    return in_blocks(count, 1.0).view.dealt(MOST, SimulationNoise(LOT))
 
 
 def push_blocks(ages: Sequence[float], count: int, without: int | None = None) -> Blocks:
