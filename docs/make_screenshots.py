@@ -16,7 +16,7 @@ from support.browser_setup import find  # noqa: E402
 from support.town import start, visitor  # noqa: E402
 from support.visitor import Server, Visitor, free_port, serve  # noqa: E402
 
-MENU = 300  # pixels that the menu takes, which these pictures leave out
+MENU = 248  # pixels that the menu takes, which these pictures leave out
 SHOTS = (
     ("app", "query", 1280, "light"),
     ("app-dark", "query", 1280, "dark"),
@@ -39,6 +39,7 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
             page.get_by_role("button", name=re.compile("^Release result")).click()
             page.get_by_text(re.compile("ledger entry 1$")).wait_for()
         page.locator(".fig, .js-plotly-plot").first.wait_for()
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         page.wait_for_timeout(1500)
         page.screenshot(path=folder / f"{name}.png")
         page.close()

@@ -505,7 +505,7 @@ def test_what_the_class_guesses_is_computed_and_can_be_guessed() -> None:
 
 
 def test_a_phone_keeps_the_results_it_paid_for(meeting: Meeting) -> None:
-    """In order and by query, until the class asks again; nobody else has them."""
+    """In order and by query, until the class asks again; no other phone has them."""
     at(meeting, "pair")
     results = [meeting.ask("ann", which) for which in (0, 0, 1)]
     assert meeting.bought("ann", 0) == results[:2] and meeting.bought("ann", 1) == results[2:]

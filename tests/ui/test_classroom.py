@@ -311,7 +311,7 @@ def show_everyone(teacher: Teacher, seats: list[Listener], words: str, further: 
 
 
 def test_several_phones_play_propose_stand_and_are_dealt(lesson: Class) -> None:
-    """What each of them gave is in the outcome that all of them read; nobody is dropped."""
+    """What each of them gave is in the outcome that all of them read; none is dropped."""
     go_back(lesson)
     with ExitStack() as stack:
         teacher = lesson.teacher(stack)

@@ -182,7 +182,7 @@ LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "term":
 
 
 def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None:
-    """A class of an hour meets it, and so does whoever opens the lessons for ten minutes."""
+    """A class of an hour meets it, and so does a reader with ten minutes."""
     for plan in ("hour", "ninety"):
         assert "lesson_6_local_sensitivity" in {slot.lesson.page for slot in timetable(plan, time(9)) if slot.lesson}
     assert [place.lesson.number for place in path()] == [2, 3, 6, 6, 6]
@@ -211,7 +211,7 @@ def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
 
 
 def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None:
-    """Steps for mathematicians count for nobody; a lesson that was begun is continued at its open step."""
+    """Steps for mathematicians are not counted; a lesson that was begun is continued at its open step."""
     pupil = Pupil("lesson_5_composition", guess="yes", step="accounts")
     pupil.move("accounts-guess", 5.0)
     pupil.press("Submit guess")
@@ -223,5 +223,5 @@ def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None
 
 
 def test_a_lesson_needs_only_lessons_before_it() -> None:
-    """Whoever takes them in order never meets an idea too early."""
+    """In this order no idea comes too early."""
     assert all(need < lesson.number for lesson in LESSONS for need in lesson.needs)

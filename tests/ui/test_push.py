@@ -124,7 +124,7 @@ JUMPY = [*FIRST[:5], *FIRST[9:]]  # five around 40, four around 80
 
 
 def test_a_spy_exceeds_the_limit_under_local_noise_and_under_no_other() -> None:
-    """Wherever people stand, whoever is looked for, at small and large ε; local noise fails at the jump."""
+    """Wherever people stand and for each of them, at small and large ε; local noise fails at the jump."""
     safe = [way for way in numbers.WATCHED if way != "local"]
     for way, epsilon, ages, at in product(safe, EPSILONS[::2], (FIRST, JUMPY, *CROWDS[2:9:3]), (0, -1)):
         watched = numbers.watched(way, ages, at % len(ages), epsilon)
