@@ -19,8 +19,8 @@ from discreet.ui.session.state import language, workspace
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
 POWER = re.compile(r"(e[+-])0+")
 
-LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
-UNSEEN = "\u2060"  # a word joiner: it has no width, and it breaks any address
+LINKS = re.compile(r"(?<=:)(?=//|[a-z][\w+/-]*:)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)  # and names of icons
+UNSEEN = "\u2060"  # a word joiner: it has no width, and it breaks any address or name of an icon
 
 
 def say(text: str | Exception, **values: object) -> str:
