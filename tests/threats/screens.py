@@ -72,16 +72,6 @@ def at(app: AppTest, page: str) -> AppTest:
     return app
 
 
-def press(app: AppTest, ending: str) -> AppTest:
-    """Press the button whose key or label ends so."""
-    (button,) = [
-        b
-        for b in app.button
-        if str(b.key).endswith(ending) or b.label.partition(" · ")[0].partition(" (")[0].endswith(ending)
-    ]
-    return button.click().run()
-
-
 def elements(app: AppTest) -> Iterator[Any]:
     """Yield every element, as it goes over the wire."""
     waiting = [app._tree]

@@ -38,8 +38,9 @@ import sqlalchemy as sa
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 from streamlit.testing.v1 import AppTest
+from support.pages import press
 from support.soak import some
-from threats.screens import MECHANISMS, PAGES, at, elements, press, space, upload, visit
+from threats.screens import MECHANISMS, PAGES, at, elements, space, upload, visit
 
 import discreet.ui.session.state
 from discreet.budget import Cost, ParameterError, SessionLedger

@@ -29,9 +29,10 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 from scipy import stats
+from support.pages import press
 from support.postgres import Postgres
 from support.soak import some, times
-from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, space, upload, visit, working_on
+from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, sent, space, upload, visit, working_on
 
 import discreet.ui.session.state
 from discreet.budget import BudgetExceeded, Cost, SessionLedger

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 from scipy import optimize, stats
 from support.evidence.worlds import World, every_query, title_of, world
-from threats.screens import at, press, space, working_on
+from support.pages import press
+from threats.screens import at, space, working_on
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
 from discreet.curator import Curator, ReleaseNoise, Request

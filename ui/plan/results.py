@@ -241,22 +241,23 @@ def arrive(run: Run) -> None:
     SCROLL(key="plan:arrive", data={"run": run.answers.id if chosen(ARRIVING) == run.answers.id else ""})
 
 
-def wide(edition: Publication) -> None:
+def wide(tables: Sequence[Block]) -> None:
     """Show queries by groups as tables: those of the same groups side by side, a query of crossed groups crossed."""
-    alone = [block.chapters[0] for block in blocks(edition.chapters) if not block.groups]
-    grouped = [block for block in blocks(edition.chapters) if block.groups]
+    alone = [block.chapters[0] for block in tables if not block.groups]
+    grouped = [block for block in tables if block.groups]
     if grouped and alone:
-        _frame([line for each in alone for line in _single(each)])
+        _frame(pd.DataFrame([line for each in alone for line in _single(each)]))
     for block in grouped:
         st.markdown(f"**{quoted(say(block.title))}**")
         for condition in block.chapters[0].where:
             st.caption(quoted(say("Only where {condition}", condition=say(condition))))
-        _frame(_crossed(block) if len(block.groups) > 1 and not block.shared else _beside_each_other(block))
+        lines = _crossed(block) if len(block.groups) > 1 and not block.shared else _beside_each_other(block)
+        _frame(pd.DataFrame(lines))
 
 
-def _frame(lines: Sequence[dict[str, str]]) -> None:
+def _frame(lines: pd.DataFrame) -> None:
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height)
+    st.dataframe(lines, hide_index=True, width="stretch", height=height)
 
 
 def _single(chapter: Chapter) -> Iterator[dict[str, str]]:
@@ -321,8 +322,9 @@ def whole(run: Run) -> None:
     schema = schema_of(workspace().here, given)
     later = downloads.replaced()
     edition = publication([(release, schema) for release in given.releases], given.plan.total, replaced=later)
-    wide(edition)
-    several = any(block.groups for block in blocks(edition.chapters))
+    tables = blocks(edition.chapters)
+    wide(tables)
+    several = any(block.groups for block in tables)
     with st.expander(say("Values as a list")) if several else st.container():
         _list(run, edition, schema)
     when = f"{given.at:%Y-%m-%d %H:%M}"
@@ -338,5 +340,4 @@ def _list(run: Run, edition: Publication, schema: Schema) -> None:
     rows = zip(names, edition.chapters, strict=True)
     lines = [{say("Query"): name} | line for name, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
-    height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
+    _frame(table.loc[:, (table != "").any()])

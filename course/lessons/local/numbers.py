@@ -145,7 +145,8 @@ def push_blocks(ages: Sequence[float], count: int, without: int | None = None) -
     """Return the medians of the blocks to which people are dealt, everyone or without one of them."""
     view = in_blocks(count, 1.0).view
     stay = [at for at in range(len(ages)) if at != without]
-    groups = [np.array([ages[at] for at in stay if block_of_each(count)[at] == block]) for block in range(count)]
+    dealt = block_of_each(count)
+    groups = [np.array([ages[at] for at in stay if dealt[at] == block]) for block in range(count)]
     estimates = [float(np.median(group)) if group.size else view.default for group in groups]
     return Blocks(view.lower, view.upper, np.array(estimates))
 
