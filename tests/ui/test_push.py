@@ -123,6 +123,18 @@ def test_blocks_of_the_picture_are_dealt_as_the_mechanism_deals() -> None:
 JUMPY = [*FIRST[:5], *FIRST[9:]]  # five around 40, four around 80
 
 
+def test_a_person_who_leaves_changes_the_median_of_one_block_only() -> None:
+    """Everyone else keeps the block, and the block of the person has the median of those who stay."""
+    blocks = numbers.block_of_each(BLOCKS)
+    everyone = numbers.push_blocks(JUMPY, BLOCKS).estimates
+    default = numbers.in_blocks(BLOCKS, 1.0).view.default
+    for who in range(len(JUMPY)):
+        rest = [age for at, age in enumerate(JUMPY) if blocks[at] == blocks[who] and at != who]
+        expected = everyone.copy()
+        expected[blocks[who]] = np.median(rest) if rest else default
+        assert numbers.push_blocks(JUMPY, BLOCKS, who).estimates.tolist() == expected.tolist()
+
+
 def test_a_spy_exceeds_the_limit_under_local_noise_and_under_no_other() -> None:
     """Wherever people stand and for each of them, at small and large ε; local noise fails at the jump."""
     safe = [way for way in numbers.WATCHED if way != "local"]
