@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from support.browsers import empty_page
 from support.kept_work import DATA, MEAN, ROUGH, SCHEMA, saving_server, started, stopped, worked
-from support.pages import shown
+from support.pages import press, shown
 from support.visitor import Server as Machine
 from support.visitor import Visitor, free_port, serve
 from threats import screens
@@ -376,7 +376,7 @@ def test_a_screen_names_no_file_of_the_server(path: Path, monkeypatch: pytest.Mo
     app.run()
     assert "Save this project?" in shown(app)
     assert "on this computer, for this browser" in shown(app) and path.name not in shown(app)
-    screens.press(app, "Save project")
+    press(app, "Save project")
     app.run()
     assert "The project is saved on this computer." in shown(app) and path.name not in shown(app)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
+from support.pages import press
 from support.seats import SHELL
 from support.small_files import BAD, GOOD, NAMES, bad
 from support.visitor import Visitor
@@ -38,7 +39,7 @@ def test_every_format_is_declared_by_its_own_columns() -> None:
         assert not app.exception and not app.error, name
         (table,) = app.dataframe
         assert list(table.value["column"]) == OTHER_NAMES.get(name, NAMES), name
-        screens.press(app, "Discard this file")
+        press(app, "Discard this file")
         assert screens.space(app).draft is None
 
 
