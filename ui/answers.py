@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -211,19 +211,22 @@ MOST_CARDS = 12  # on one page
 CARD = 340  # pixels of a card's width at least
 
 
-def read() -> None:
-    """Draw the page of results of the dataset in use, released by any mechanism."""
+def read(by_plan: Callable[[], None]) -> None:
+    """Draw the page of results of the dataset in use, released by any mechanism; `by_plan` draws those of its plans."""
     words.show_notice()
     answered = workspace().here.answered
     if not answered:
         _nothing()
         return
-    text = st.text_input(
-        say("Search"),
-        key="answers:search",
-        placeholder=say("Search by statistic, column or group"),
-        icon=":material/search:",
-    )
+    with st.container(horizontal=True, key="answers-top"):
+        text = st.text_input(
+            say("Search"),
+            key="answers:search",
+            placeholder=say("Search by statistic, column or group"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+        )
+        files = st.container(width="content")
     marks = _marks()
     seen = sought(lines(answered, marks), text)
     shown = sorted({line.of for line in seen}, reverse=True)
@@ -232,8 +235,8 @@ def read() -> None:
     if not seen:
         st.info(say("No results match your search."))
         return
-    files = st.container()
     _cards([answered[at] for at in shown], marks)
+    by_plan()
     _above([answered[at] for at in shown])
     st.subheader(say("All values"), anchor=False)
     chosen = _table(seen)

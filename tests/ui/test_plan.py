@@ -171,7 +171,7 @@ def test_fields_show_what_an_opened_plan_says_and_changing_one_changes_no_other(
     sheet.open(Plan((AGE,), Cost.of("0.004", "0.0001"), reserve=0.25))
     assert named(app.run(), "number_input", "Total ε").value == 0.004
     assert float(named(app, "selectbox", "δ").value) == 1e-4 and named(app, "selectbox", "Reserve").value == 0.25
-    named(app, "number_input", "Approximate number of people").set_value(500).run()
+    named(app, "number_input", "People (approximate)").set_value(500).run()
     assert sheet.common == Common(Cost.of("0.004", "0.0001"), 500, "bell", 0.25)
     assert not app.exception and not app.error
 
