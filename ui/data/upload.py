@@ -240,7 +240,7 @@ def _offer(draft: Draft) -> None:
     if draft.likely is None or draft.likely == draft.layout:
         return
     words = "; ".join(say(part) for part in draft.likely.as_read())
-    if st.button(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
+    if primary(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
         space = workspace()
         view = chosen(f"way:{draft.number}")
         space.uploads += 1
