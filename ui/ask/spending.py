@@ -292,7 +292,9 @@ def _release(request: Request, before: dict[str, Any]) -> None:
         space.notice = ParameterError(fingerprint.OTHER)
         return
     try:
-        made(space.curator.ask(request, space.nonce(request)).id)
+        answer = space.curator.ask(request, space.nonce(request))
+        if answer is not None:
+            made(answer.id)
     except AlreadyCharged:
         pass  # another tab was faster; its result is recorded
     except (ParameterError, BudgetExceeded) as refused:

@@ -219,7 +219,8 @@ def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloa
     limit = here.curator.ledger.limit
     layout = here.layout_of(given.releases[0])
     file = downloads.own_file()
-    book = partial(plan_notebook, given.plan, schema, limit, layout, edition.covered(downloads.titled()), file)
+    shown = replace(edition.covered(downloads.titled()), rule=downloads.rule())
+    book = partial(plan_notebook, given.plan, schema, limit, layout, shown, file)
     return [
         (say("Notebook"), "ipynb", downloads.NOTEBOOK, book),
         (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout, file)),
