@@ -211,5 +211,6 @@ def test_the_page_begins_with_figures_and_has_its_tables_below(app: AppTest) -> 
     way = planned(here.sheet.plan, here.dataset.schema)
     here.sheet.take(here.curator.run(way.fixed, here.nonce(way.fixed)), tuple(row.item for row in way.rows))
     app.run()
-    names = [getattr(each, "value", None) if each.type == "subheader" else each.type for each in app.main]
-    assert names.index("html") < names.index("By plan") < names.index("All values"), names
+    said = [str(each.value) for each in app.main if each.type in ("markdown", "subheader")]
+    (card,) = [at for at, words in enumerate(said) if words.startswith(":gray[ε = ")]
+    assert card < said.index("By plan") < said.index("All values"), said
