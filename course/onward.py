@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import streamlit as st
 
 from discreet.course.contents import LESSONS, Lesson
 from discreet.ui.frame.links import link
+from discreet.ui.frame.scrolling import bring, made
 from discreet.ui.frame.words import say
-from discreet.ui.session.state import choose
+from discreet.ui.session.state import choose, chosen
 
-SCROLLS = st.components.v2.component(
-    "discreet_onward", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-)
+LATEST = "onward:step"  # the step that was open last
+TOP = "[data-testid=stHorizontalBlock]:has(.st-key-lesson-figure)"  # the question of a step
 
 
 def onward(plan: Lesson, after: Sequence[str]) -> None:
@@ -29,4 +28,7 @@ def onward(plan: Lesson, after: Sequence[str]) -> None:
 
 def from_its_top(step: str) -> None:
     """Scroll to the top of a step after another step was open."""
-    SCROLLS(key="course-onward", data={"step": step})
+    if chosen(LATEST, step) != step:
+        made(step)
+    choose(LATEST, step)
+    bring(step, TOP, upwards=True)

@@ -8,5 +8,4 @@ from discreet.ui.frame.words import say
 from discreet.ui.plan.results import by_plan
 
 with paying(say("Results")), st.container(key="wide-page"):  # results stand side by side
-    by_plan()
-    read()
+    read(by_plan)

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 
 from discreet.budget import Cost, Phrase
 from discreet.report.numbers import Datum, in_steps, spelled, unsure
-from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
+from discreet.report.publication import WARNINGS, Block, Chapter, Publication, Rule, blocks
 from discreet.report.words import place_names, size_label
 from discreet.rows.schema import BETWEEN
 
@@ -203,18 +203,39 @@ Shown = Callable[[float], str]
 NO_MARKS: Marks = number
 
 
-def marked(datum: Datum, say: Say, rule: tuple[float, float]) -> str:
-    """Return the text of a number with the mark of its quality, as official tables have it.
+POOR = "( )"  # the mark of a number that is in brackets
+
+
+def quality(datum: Datum, rule: Rule) -> str:
+    """Return the mark of a number's quality, as official tables have it.
 
     Half the interval over the value is at most the first number of the rule: a; at most the second: b; else it is in
     brackets. A number without an interval, or without a plain place on an axis, has no mark.
     """
-    text = number(datum, say)
     if datum.place is None or datum.interval is None:
-        return text
+        return ""
     half = (datum.interval[1] - datum.interval[0]) / 2
     good, fair = (share * abs(datum.place) for share in rule)
-    return f"{text} a" if half <= good else f"{text} b" if half <= fair else f"({text})"
+    return "a" if half <= good else "b" if half <= fair else POOR
+
+
+def marked(datum: Datum, say: Say, rule: Rule) -> str:
+    """Return the text of a number with the mark of its quality."""
+    text = number(datum, say)
+    mark = quality(datum, rule)
+    return f"({text})" if mark == POOR else f"{text} {mark}".rstrip()
+
+
+def rule_words(rule: Rule) -> Phrase:
+    """Return what the marks of a rule mean."""
+    good, fair = (f"{100 * share:g}" for share in rule)
+    return Phrase("a: up to {good}%, b: up to {fair}%, in brackets: more", good=good, fair=fair)
+
+
+def marks_of(chapter: Chapter, rule: Rule | None) -> list[str]:
+    """Return the marks of all numbers of a query: none without a rule, and none of a date, which has no size."""
+    dated = place_names(chapter.release.request, chapter.schema) is not None
+    return ["" if rule is None or dated else quality(each, rule) for each in chapter.data]
 
 
 def figure(chapter: Chapter, say: Say, marks: Marks = NO_MARKS) -> Markup | None:

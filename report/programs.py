@@ -20,7 +20,7 @@ from discreet.budget import Cost
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request
 from discreet.lab.program import program as our_version
-from discreet.report.html import english, name_of, tag
+from discreet.report.html import english, marks_of, name_of, rule_words, tag
 from discreet.report.publication import WARNINGS, Publication
 from discreet.report.tables import grouping, lines_of
 from discreet.report.words import as_read, condition_words, heading
@@ -228,7 +228,21 @@ def _question(request: Request, schema: Schema) -> str:
 
 # --- Results: a notebook that shows released results: as a table, as charts, with nothing spent ---
 
-SHOWN = ("query", "statistic", "columns", "part", "where", "answer", "low", "high", "unit", "note", "status", "name")
+SHOWN = (
+    "query",
+    "statistic",
+    "columns",
+    "part",
+    "where",
+    "answer",
+    "low",
+    "high",
+    "quality",
+    "unit",
+    "note",
+    "status",
+    "name",
+)
 TABLE = """import pandas as pd
 
 RESULTS = [
@@ -273,8 +287,9 @@ def _showing(edition: Publication) -> list[Cell]:
     lines = list(_lines(edition))
     rows = "".join(f"    {line!r},\n" for line in lines)
     table = program(TABLE.format(rows=rows)) | {"execution_count": 1, "outputs": [_output(lines)]}
+    marks = "" if edition.rule is None else f"Quality by the margin of error: {rule_words(edition.rule)}."
     return [
-        text("\n\n".join(filter(None, (title, warning, by, *notes, about, install)))),
+        text("\n\n".join(filter(None, (title, warning, by, *notes, about, marks, install)))),
         table,
         text("## Charts\n\nEach value with its 95% interval, which covers the noise and no sampling error."),
         program(CHARTS),
@@ -285,10 +300,14 @@ def _lines(edition: Publication) -> Iterator[dict[str, Any]]:
     """Yield each number by column name, with the number of its query and a name for a chart."""
     answers = edition.own
     groups = list(grouping(answers).values())
-    data = ((number, datum) for number, each in enumerate(edition.chapters, 1) for datum in each.data)
+    data = (
+        (number, datum, mark)
+        for number, each in enumerate(edition.chapters, 1)
+        for datum, mark in zip(each.data, marks_of(each, edition.rule), strict=True)
+    )
     every = lines_of(answers, edition.at_once, edition.statuses)
-    for (number, datum), line in zip(data, every, strict=True):
-        whole = line | {"query": number, "name": name_of((datum,), english) or str(line["statistic"])}
+    for (number, datum, mark), line in zip(data, every, strict=True):
+        whole = line | {"query": number, "quality": mark, "name": name_of((datum,), english) or str(line["statistic"])}
         at = SHOWN.index("part")
         cells = {name: whole[name] for name in (*SHOWN[:at], *groups, *SHOWN[at:])}
         yield {name: _literal(cell) for name, cell in cells.items()}

@@ -261,6 +261,9 @@ def blocks(chapters: Sequence[Chapter]) -> list[Block]:
     return [Block(tuple(places), tuple(chapters[at] for at in places)) for places in alike.values()]
 
 
+Rule = tuple[float, float]  # half the interval over the value: up to the first it is marked a, up to the second b
+
+
 @dataclass(frozen=True)
 class Publication:
     """Chapters, methods, the guarantee for all of them together, and the sources of that.
@@ -276,6 +279,7 @@ class Publication:
     promise: tuple[Phrase, ...]
     cover: Cover = PLAIN
     replaced: frozenset[str] = frozenset()
+    rule: Rule | None = None  # by which numbers have marks of their quality, if one was chosen
 
     @property
     def statuses(self) -> dict[str, str]:

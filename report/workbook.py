@@ -17,7 +17,7 @@ from typing import Any
 import xlsxwriter
 
 from discreet.budget import Phrase
-from discreet.report.html import Say, about_sums, conditions, english, number, part_name, question
+from discreet.report.html import Say, about_sums, conditions, english, marks_of, number, part_name, question, rule_words
 from discreet.report.numbers import Datum, value_of
 from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
 from discreet.report.tables import GROUPING, MEANING, RELEASE, grouping, lines_of
@@ -29,7 +29,8 @@ LONGEST = 32_000  # characters of a cell
 LONGEST_NAME = 31  # UTF-16 units of a sheet's name
 WIDTH = {"statistic": 24, "columns": 20, "where": 24, "mechanism": 26, "as read": 40, "at": 24}
 A4 = 9
-EACH = 3  # columns of a number: itself, and the two ends of its interval
+EACH = 3  # columns of a number: itself, and the two ends of its interval; one more for the mark of its quality
+QUALITY = Phrase("Quality")
 
 
 def workbook(publication: Publication, say: Say = english) -> bytes:
@@ -88,6 +89,11 @@ class Pages:
     say: Say
     _formats: dict[tuple[tuple[str, Any], ...], Any] = field(default_factory=dict)
 
+    @property
+    def _each(self) -> int:
+        """The number of columns of a number."""
+        return EACH + (self.publication.rule is not None)
+
     def _style(self, **properties: Any) -> Any:
         key = tuple(sorted(properties.items()))
         if key not in self._formats:
@@ -140,26 +146,27 @@ class Pages:
         for at, name in enumerate(block.groups):
             sheet.write_string(top, at, name[:LONGEST], head)
         for at, chapter in enumerate(block.chapters):
-            self._heads(sheet, top, left + EACH * at, self.say(chapter.short), head)
+            self._heads(sheet, top, left + self._each * at, self.say(chapter.short), head)
         sheet.set_column(0, left - 1, 24)
-        sheet.set_column(left, left + EACH * len(block.chapters), 16)
+        sheet.set_column(left, left + self._each * len(block.chapters), 16)
         for line, (names, places) in enumerate(block.lines.items(), top + 1):
             for at, name in enumerate(names):
                 sheet.write_string(line, at, name[:LONGEST])
             for at, (chapter, place) in enumerate(zip(block.chapters, places, strict=True)):
                 if place is not None:
-                    self._number(sheet, line, left + EACH * at, chapter, place)
+                    self._number(sheet, line, left + self._each * at, chapter, place)
         line = top + 1 + len(block.lines)
         for at, chapter in enumerate(block.chapters):
             if chapter.adds:
                 sheet.write_string(line, 0, self.say("Sum"), self._style(bold=True, top=1))
-                self._sum(sheet, line, left + EACH * at, chapter, range(len(chapter.data)), top=1)
+                self._sum(sheet, line, left + self._each * at, chapter, range(len(chapter.data)), top=1)
         sheet.freeze_panes(top + 1, left)
         return line + 2
 
     def _heads(self, sheet: Any, line: int, column: int, name: str, style: Any) -> None:
-        """Write the heads of a number and of the two ends of its interval."""
-        for at, text in enumerate((name, self.say("Low"), self.say("High"))):
+        """Write the heads of a number, of the two ends of its interval and, if there is one, of its mark."""
+        heads = (name, self.say("Low"), self.say("High"), self.say(QUALITY))
+        for at, text in enumerate(heads[: self._each]):
             sheet.write_string(line, column + at, text[:LONGEST], style)
 
     def _numbers(self, sheet: Any, top: int, chapter: Chapter) -> int:
@@ -173,8 +180,8 @@ class Pages:
         for at, name in enumerate(shape.left):
             sheet.write_string(top, at, name[:LONGEST], head)
         for at, name in enumerate(shape.above):
-            self._heads(sheet, top, left + EACH * at, name if crossed else say("Result"), head)
-        last = left + EACH * len(shape.above)
+            self._heads(sheet, top, left + self._each * at, name if crossed else say("Result"), head)
+        last = left + self._each * len(shape.above)
         if adds and crossed:
             sheet.write_string(top, last, say("Sum"), head)
         sheet.set_column(0, left - 1, 24)
@@ -185,7 +192,7 @@ class Pages:
                 sheet.write_string(line, at, name[:LONGEST])
             for at, name in enumerate(shape.above):
                 if name in places:
-                    self._number(sheet, line, left + EACH * at, chapter, places[name])
+                    self._number(sheet, line, left + self._each * at, chapter, places[name])
             if adds and crossed:
                 self._sum(sheet, line, last, chapter, list(places.values()))
             line += 1
@@ -193,7 +200,7 @@ class Pages:
             sheet.write_string(line, 0, say("Sum"), self._style(bold=True, top=1))
             for at, name in enumerate(shape.above):
                 column = [places[name] for places in shape.lines.values() if name in places]
-                self._sum(sheet, line, left + EACH * at, chapter, column, top=1)
+                self._sum(sheet, line, left + self._each * at, chapter, column, top=1)
             if crossed:
                 self._sum(sheet, line, last, chapter, range(len(chapter.data)), top=1)
             line += 1
@@ -214,6 +221,9 @@ class Pages:
                 sheet.write_string(line, beside, end[:LONGEST], self._style(font_color="#56605c", align="right"))
             else:
                 self._decimal(sheet, line, beside, value, font_color="#56605c")
+        mark = marks_of(chapter, self.publication.rule)[at]
+        if mark:
+            sheet.write_string(line, column + EACH, mark)
 
     def _sum(self, sheet: Any, line: int, column: int, chapter: Chapter, places: Sequence[int], **more: Any) -> None:
         printed = chapter.printed
@@ -262,6 +272,8 @@ class Pages:
             say("Note"): cover.note,
         }
         face = [(name, text) for name, text in typed.items() if text]
+        if publication.rule is not None:
+            face.append((say(QUALITY), say(rule_words(publication.rule))))
         said = [("", say(each)) for each in (*publication.methods, *publication.promise)]
         columns = {name: MEANING.get(name, GROUPING) for name in (*MEANING, *grouping(publication.own).values())}
         for at, cells in enumerate([*face, ("", ""), *said, ("", ""), *columns.items()], line):

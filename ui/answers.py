@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,7 +13,7 @@ import streamlit as st
 from discreet.budget import ParameterError, Phrase
 from discreet.curator import Release
 from discreet.mechanisms.base.mechanism import CONFIDENCE
-from discreet.report.html import NO_MARKS, Marks, marked, name_of
+from discreet.report.html import NO_MARKS, Marks, marked, name_of, rule_words
 from discreet.report.intervals import Value, apart, values
 from discreet.report.numbers import outward
 from discreet.report.publication import chapter, publication
@@ -26,7 +26,6 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import link
 from discreet.ui.frame.results import answer, answer_lines
 from discreet.ui.frame.words import in_words, number, quoted, say
-from discreet.ui.session import state
 from discreet.ui.session.state import workspace
 
 # Search: one line for every released number of the dataset in use, newest first.
@@ -82,13 +81,10 @@ def amount(lines: int, answers: int) -> str:
 
 # Quality: marks that tell how large a margin of error is beside its value, by a rule that the publisher chooses.
 
-QUALITY = "answers:quality"
-RULES = {"none": None, "5-15": (0.05, 0.15), "10-30": (0.1, 0.3)}  # classes a and b by half the interval over the value
-
 
 def _marks() -> Marks:
     """Return how numbers are written under the rule that is chosen."""
-    rule = RULES[state.chosen(QUALITY, "none")]
+    rule = downloads.rule()
     return NO_MARKS if rule is None else partial(marked, rule=rule)
 
 
@@ -96,9 +92,10 @@ def _fine_tuning() -> None:
     with st.expander(say("Fine tuning"), icon=":material/tune:"):
         st.selectbox(
             say("Quality marks"),
-            list(RULES),
+            list(downloads.RULES),
             format_func=_rule_words,
-            key=QUALITY,
+            key=downloads.QUALITY,
+            persist_state="session",
             help=say(
                 "The margin of error in percent of the value decides the mark. A mark reads released numbers only."
             ),
@@ -106,11 +103,8 @@ def _fine_tuning() -> None:
 
 
 def _rule_words(name: str) -> str:
-    rule = RULES[name]
-    if rule is None:
-        return say("No marks")
-    good, fair = (f"{100 * share:g}" for share in rule)
-    return say("a: up to {good}%, b: up to {fair}%, in brackets: more", good=good, fair=fair)
+    rule = downloads.RULES[name]
+    return say("No marks") if rule is None else say(rule_words(rule))
 
 
 # Comparison: whether one value is above another one or above a number, with an interval for the difference.
@@ -211,19 +205,22 @@ MOST_CARDS = 12  # on one page
 CARD = 340  # pixels of a card's width at least
 
 
-def read() -> None:
-    """Draw the page of results of the dataset in use, released by any mechanism."""
+def read(by_plan: Callable[[], None]) -> None:
+    """Draw the page of results of the dataset in use, released by any mechanism; `by_plan` draws those of its plans."""
     words.show_notice()
     answered = workspace().here.answered
     if not answered:
         _nothing()
         return
-    text = st.text_input(
-        say("Search"),
-        key="answers:search",
-        placeholder=say("Search by statistic, column or group"),
-        icon=":material/search:",
-    )
+    with st.container(horizontal=True, key="answers-top"):
+        text = st.text_input(
+            say("Search"),
+            key="answers:search",
+            placeholder=say("Search by statistic, column or group"),
+            icon=":material/search:",
+            label_visibility="collapsed",
+        )
+        files = st.container(width="content")
     marks = _marks()
     seen = sought(lines(answered, marks), text)
     shown = sorted({line.of for line in seen}, reverse=True)
@@ -232,8 +229,8 @@ def read() -> None:
     if not seen:
         st.info(say("No results match your search."))
         return
-    files = st.container()
     _cards([answered[at] for at in shown], marks)
+    by_plan()
     _above([answered[at] for at in shown])
     st.subheader(say("All values"), anchor=False)
     chosen = _table(seen)

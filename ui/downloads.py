@@ -15,7 +15,7 @@ from discreet.curator import Release
 from discreet.report.export import answers_json, file_name
 from discreet.report.html import html_report
 from discreet.report.programs import results_notebook
-from discreet.report.publication import CORRECTED, CURRENT, REPLACED, WITHDRAWN, Cover, Publication
+from discreet.report.publication import CORRECTED, CURRENT, REPLACED, WITHDRAWN, Cover, Publication, Rule
 from discreet.report.tables import answers_csv, bundle
 from discreet.report.workbook import workbook
 from discreet.rows import Schema
@@ -32,13 +32,23 @@ File = tuple[str, str, str, Callable[[], str | bytes]]  # label, ending, media t
 Answered = Sequence[tuple[Release, Schema]]
 
 
+QUALITY = "answers:quality"
+RULES = {"none": None, "5-15": (0.05, 0.15), "10-30": (0.1, 0.3)}  # classes a and b by half the interval over the value
+
+
+def rule() -> Rule | None:
+    """Return the rule by which numbers have marks of their quality, if one was chosen on Results."""
+    return RULES[chosen(QUALITY, "none")]
+
+
 def offer(
     answered: Answered, edition: Callable[[], Publication], what: str, key: str, programs: Sequence[File] = ()
 ) -> None:
     """Offer every file about these results, each made when it is requested; nothing is drawn or charged for it."""
     cover = titled()
+    now = rule()
     name = _name(answered, what, cover)
-    report, *others = [*_files(lambda: edition().covered(cover), bool(programs)), *programs]
+    report, *others = [*_files(lambda: replace(edition().covered(cover), rule=now), bool(programs)), *programs]
     with st.container(horizontal=True):
         _button(report, name, key)
         with st.popover(say("Download"), icon=":material/download:"):

@@ -15,7 +15,7 @@ from discreet.office.desk.queue import how_many
 from discreet.office.house.roles import OFFICER
 from discreet.office.notices.news import unread
 from discreet.ui import budget as budget_page
-from discreet.ui.frame import links
+from discreet.ui.frame import links, scrolling
 from discreet.ui.frame.links import dark, handheld
 from discreet.ui.frame.packages import packages
 from discreet.ui.frame.sidebar import follow_link, sidebar, tell_browser
@@ -91,5 +91,5 @@ chosen.run()  # pages return and never stop the script: the sidebar is drawn aft
 with aside.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()
-links.start_at_top()
+scrolling.start_at_top()
 offering.save()

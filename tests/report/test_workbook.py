@@ -17,6 +17,7 @@ from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.report.html import html_report
 from discreet.report.numbers import value_of
+from discreet.report.programs import results_notebook
 from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, blocks, publication
 from discreet.report.tables import MEANING, RELEASE, grouping, lines_of
 from discreet.report.workbook import LONGEST_NAME, sheet_name, workbook
@@ -177,3 +178,22 @@ def test_what_no_cell_holds_is_written_as_text(report: Publication, value: objec
     data = workbook(odd)
     head, line = sheets(data)["Data"]
     assert isinstance(line[head.index("id")], str) and not formulas(data)
+
+
+def test_marks_of_quality_stand_beside_the_numbers_if_a_rule_was_chosen() -> None:
+    """In the tables of a workbook, and in the table of a notebook; what they mean is said once in each."""
+    spans = (("f", (98.0, 102.0)), ("m", (90.0, 110.0)))
+    count = release(GlobalLaplace(query=Count(), epsilon=0.2), (("f", 100.0), ("m", 100.0)), spans, by="sex")
+    poor = replace(release(GlobalLaplace(query=Count(), epsilon=0.3), 10.0, (0.0, 20.0)), id="b" * 64)
+    plain = publication([(count, PLAIN), (poor, PLAIN)])
+    chosen = replace(plain, rule=(0.05, 0.15))
+    first, second, _, about = sheets(workbook(chosen)).values()
+    (at,) = [at for at, line in enumerate(first) if "Quality" in line]
+    assert [line[4] for line in first[at : at + 3]] == ["Quality", "a", "b"] and [
+        line[4] for line in second if "( )" in line
+    ] == ["( )"]
+    assert ["Quality", "a: up to 5%, b: up to 15%, in brackets: more"] in [line[:2] for line in about]
+    assert "Quality" not in str(sheets(workbook(plain)))
+    book = results_notebook(chosen)
+    assert book.count("'quality': 'a'") == book.count("'quality': 'b'") == book.count("'quality': '( )'") == 1
+    assert "a: up to 5%, b: up to 15%" in book and "a: up to" not in results_notebook(plain)

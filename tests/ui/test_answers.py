@@ -22,6 +22,8 @@ from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
+from discreet.plans import Wanted
+from discreet.plans.planning import planned
 from discreet.queries.count import Count
 from discreet.queries.median import Median
 from discreet.report.publication import chapter
@@ -200,3 +202,15 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
         page.locator(".dvn-scroller").last.click(position={"x": 16, "y": 52 + 35 * line})
         visitor.settle()
     expect(page.get_by_role("img", name="2 values from several results")).to_be_visible()
+
+
+def test_the_page_begins_with_figures_and_has_its_tables_below(app: AppTest) -> None:
+    """The latest result is the first thing to read; the plans it belongs to come after all figures."""
+    here = space(app)
+    here.sheet.add((Wanted("mean", "age"),))
+    way = planned(here.sheet.plan, here.dataset.schema)
+    here.sheet.take(here.curator.run(way.fixed, here.nonce(way.fixed)), tuple(row.item for row in way.rows))
+    app.run()
+    said = [str(each.value) for each in app.main if each.type in ("markdown", "subheader")]
+    (card,) = [at for at, words in enumerate(said) if words.startswith(":gray[ε = ")]
+    assert card < said.index("By plan") < said.index("All values"), said

@@ -195,3 +195,47 @@ def test_few_words_are_in_sight_in_two_languages(app: AppTest) -> None:
     said = " ".join([*sentences, picture["words"]["note"]])
     assert 40 < len(re.findall(r"[\w,]+", said)) <= 60
     assert all(sentence.strip("*") in CATALOGUES["zh"] for sentence in sentences)
+
+
+FILLED = """() => [...document.querySelectorAll('[data-testid=stMain] :is(button, a)')]
+  .filter((each) => each.offsetParent && each.getBoundingClientRect().bottom <= innerHeight)
+  .filter((each) => getComputedStyle(each).backgroundColor === 'rgb(11, 110, 102)')
+  .map((each) => each.innerText)"""
+
+
+def test_the_first_view_of_dataset_has_one_filled_button_which_is_the_next_step(visit: Callable[..., Visitor]) -> None:
+    """On the sample that nobody chose it is the upload, on a chosen dataset the query, of a draft the use."""
+    visitor = visit()
+    page = visitor.open("dataset")
+    visitor.settle()
+    (upload,) = page.evaluate(FILLED)
+    assert "Run a query" not in upload
+    page.get_by_role("combobox", name="Dataset").click()
+    page.get_by_role("option").nth(1).click()
+    visitor.settle()
+    assert len(page.evaluate(FILLED)) == 1 and "Run a query" in page.evaluate(FILLED)[0]
+    visitor.upload("ages.csv", b"age\n31\n52\n")
+    visitor.settle()
+    page.get_by_text("No, one row per person").click()
+    visitor.settle()
+    assert ["Use this dataset" in each for each in page.evaluate(FILLED)] == [True]
+
+
+def test_a_result_is_brought_into_view_on_a_phone_once(visit: Callable[..., Visitor]) -> None:
+    """It stands below the question; a page that shows an older result starts at its top."""
+    visitor = visit(390)
+    page = visitor.open("query")
+    visitor.settle()
+    visitor.spend()
+    visitor.settle()
+    result = page.locator(".st-key-query-result")
+    expect(result).to_be_in_viewport()
+    strip = page.locator(".st-key-budget").bounding_box()
+    box = result.bounding_box()
+    assert strip is not None and box is not None
+    assert strip["y"] + strip["height"] <= box["y"] + 1 < 250, "below the strip, in the upper part"
+    visitor.go("results")
+    visitor.settle()
+    visitor.go("query")
+    visitor.settle()
+    assert page.evaluate(SCROLLED) == 0

@@ -171,7 +171,7 @@ def test_fields_show_what_an_opened_plan_says_and_changing_one_changes_no_other(
     sheet.open(Plan((AGE,), Cost.of("0.004", "0.0001"), reserve=0.25))
     assert named(app.run(), "number_input", "Total ε").value == 0.004
     assert float(named(app, "selectbox", "δ").value) == 1e-4 and named(app, "selectbox", "Reserve").value == 0.25
-    named(app, "number_input", "Approximate number of people").set_value(500).run()
+    named(app, "number_input", "People (approximate)").set_value(500).run()
     assert sheet.common == Common(Cost.of("0.004", "0.0001"), 500, "bell", 0.25)
     assert not app.exception and not app.error
 
@@ -345,3 +345,31 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
     expect(page.get_by_text("This is not a plan file")).to_be_visible()
     visitor.bring(uploader, "plan.json", download.value.path().read_bytes(), "application/json")
     expect(page.get_by_role("button", name=re.compile("^Release 2 results"))).to_be_visible()
+
+
+def test_the_form_is_folded_above_a_plan_that_was_made_elsewhere_and_stays_open_while_queries_are_added(
+    app: AppTest,
+) -> None:
+    """It is open while there is no query, and where one was added more may follow: nothing moves under the mouse."""
+
+    def open_() -> bool:
+        (form,) = [each for each in app.expander if each.label == "Add queries"]
+        return bool(form.proto.expanded)
+
+    assert open_()
+    space(app).sheet.add((AGE,))
+    app.run()
+    assert not open_() and "Choose the statistics to release" not in str([each.value for each in app.markdown])
+    named(app, "button_group", "Statistics").set_value(["median"]).run()
+    named(app, "button_group", "Columns").set_value(["age"]).run()
+    named(app, "button", "Add 1 query").click().run()
+    assert open_() and len(space(app).sheet.items) == 2
+
+
+def test_the_queries_of_a_plan_stand_above_its_price(app: AppTest) -> None:
+    """Those who come to a finished plan see what it asks first."""
+    space(app).sheet.add((AGE, HOURS))
+    app.run()
+    kinds = [getattr(each, "label", None) or type(each).__name__ for each in app.main]
+    (table,) = [at for at, kind in enumerate(kinds) if kind == "Dataframe"] or [-1]
+    assert 0 <= table < kinds.index("Plan name"), kinds

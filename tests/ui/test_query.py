@@ -122,7 +122,7 @@ def test_the_margin_is_said_for_a_number_of_people_that_is_typed_beside_it() -> 
     before = field(app, ":margin").value
     field(app, ":people").set_value(10_000).run()
     assert field(app, ":margin").value < before / 8
-    assert "expected for 10,000 people" in shown(app)
+    assert "expected for 10,000 rows" in shown(app)
 
 
 def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:

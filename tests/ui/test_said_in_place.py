@@ -61,7 +61,7 @@ def test_an_analyst_reads_what_holds_for_registered_data(town: Town) -> None:
     assert "0.4, of which 0 is spent" in tables(ann) and "40000" in tables(ann).replace(",", "")
     assert CANARY not in ann.sent() and "Other limits" not in tables(ann)
     assert "privacy@clinic.example" not in tables(work_on(town.at("ann"), "town"))
-    guess = work_on(town.at("ann"), "clinic").open("smooth_sensitivity").field("Approximate number")
+    guess = work_on(town.at("ann"), "clinic").open("smooth_sensitivity").field("Rows (approximate)")
     assert guess.value == 40_000
 
 

@@ -108,7 +108,7 @@ def test_the_error_that_somebody_can_live_with_is_in_the_unit_of_its_column(two:
 def test_blocks_open_on_as_many_as_do_best_on_public_people(two: AppTest, people: int) -> None:
     """By their error there, of noise and of small blocks together; a method that is much worse names the other."""
     at(two, "sample_and_aggregate")
-    (guess,) = [field for field in two.number_input if field.label == "Approximate number of people"]
+    (guess,) = [field for field in two.number_input if field.label == "Rows (approximate)"]
     guess.set_value(people).run()
     (method,) = [box for box in two.selectbox if box.label == "Mechanism"]
     assert method.value is BlocksMedian and not two.warning

@@ -27,6 +27,7 @@ from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import Variance
+from discreet.report.words import size_label
 from discreet.rows import Number, Schema
 from discreet.rows.columns import Quantity
 from discreet.ui import kinds
@@ -221,7 +222,7 @@ def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> t
     if ground is not None:
         st.caption(say("This dataset is public, so forecasts use the data itself."))
         return relation, ground
-    return relation, _guessed(schema.bounds(column), relation, key, place, _people(own))
+    return relation, _guessed(schema, column, relation, key, place, _people(own))
 
 
 def _relation(schema: Schema, key: str) -> Relation:
@@ -244,16 +245,16 @@ def _people(own: Opened) -> int:
     return GUESS if people is None else min(people, MOST_PEOPLE)
 
 
-def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: int) -> Ground:
+def _guessed(schema: Schema, column: str, relation: Relation, key: str, place: str, people: int) -> Ground:
     """Ask for a public guess of the number of people and of the shape of their values."""
     st.caption(say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy."))
-    label = say("Approximate number of people") if relation.rows == 1 else say("Approximate number of rows")
+    label = say(size_label(schema))
     mark = f"{key}:guess"
     guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, people, key=mark, persist_state="session")
     shape = st.selectbox(
         say("Assumed distribution"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
     )
-    return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
+    return Ground.of(Scenario(schema.bounds(column), min(int(guess), MOST_PEOPLE), shape))
 
 
 # Blocks: their number, the expected error, and the range of an estimate.

@@ -23,6 +23,7 @@ from discreet.ui.ask.forecast import picture
 from discreet.ui.ask.form import Question, of_families, proposed, question
 from discreet.ui.frame import formulas
 from discreet.ui.frame.links import link, view
+from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
@@ -44,8 +45,10 @@ def ask(families: Sequence[Family], key: str) -> None:
             with st.container(border=True):
                 fresh = _price(asked, key)
             picture(asked, key)
-        st.header(say("Results"), anchor=False)
-        answers.history(families, fresh)
+        with st.container(key="query-result"):
+            st.header(say("Results"), anchor=False)
+            answers.history(families, fresh)
+    bring(fresh or "", ".st-key-query-result")
     refilling.remember(key)
 
 

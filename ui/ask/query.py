@@ -25,7 +25,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
-from discreet.report.words import numbers_of
+from discreet.report.words import numbers_of, people_or_rows, size_label
 from discreet.rows import Schema
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
@@ -34,6 +34,7 @@ from discreet.ui.figures import answers as figures
 from discreet.ui.frame.families import FACES, asked_on
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import guess_line
+from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
 from discreet.ui.session import state
 from discreet.ui.session.state import choose, workspace
@@ -309,7 +310,7 @@ def _people(wish: Wish, key: str) -> None:
     """Ask for the approximate number of people, beside the margin of error that rests on it."""
     if wish.topic == MOST_COMMON:
         return
-    label = say("People (approximate)") if wish.schema.rows_per_person == 1 else say("Rows (approximate)")
+    label = say(size_label(wish.schema))
     words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
     st.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, persist_state="session")
 
@@ -449,9 +450,10 @@ def show() -> None:
     left, right = st.columns([5, 6], gap="medium")
     with left:
         asked, fresh = _ask(questions, schema, key)
-    with right:
+    with right, st.container(key="query-result"):
         if asked is not None:
             _show(asked, fresh, key)
+    bring(fresh or "", ".st-key-query-result")
     refilling.remember(key)
 
 
@@ -561,7 +563,7 @@ def _foreseen(asked: Asked) -> str:
     """Say the margin of error, and for how many people it is expected."""
     width = quoted(asked.margin)
     people = f"{asked.wish.people:,}"
-    if asked.wish.schema.rows_per_person > 1:
+    if people_or_rows(asked.wish.schema) != "people":
         return say("**± {width}** expected for {people} rows; nothing is spent yet", width=width, people=people)
     return say("**± {width}** expected for {people} people; nothing is spent yet", width=width, people=people)
 

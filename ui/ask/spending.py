@@ -28,6 +28,7 @@ from discreet.queries.quantile import Quantile
 from discreet.ui.ask.form import Question as FormQuestion
 from discreet.ui.frame import strip, words
 from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import in_words, number, quoted, say
 from discreet.ui.office.forms import Entries
 from discreet.ui.office.requests import outbox
@@ -209,8 +210,10 @@ def _send(question: Question, key: str, round: int, seen: str, changed: Callable
         space.notice = say("Enter the purpose in one sentence. Nothing was spent.")
         return
     try:
-        desk.send(question, str(round), purpose, seen, space.following.get(desk.registered.id, ""))
+        answer = desk.send(question, str(round), purpose, seen, space.following.get(desk.registered.id, ""))
         space.following.pop(desk.registered.id, None)
+        if answer is not None:
+            made(answer.id)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 
@@ -289,7 +292,9 @@ def _release(request: Request, before: dict[str, Any]) -> None:
         space.notice = ParameterError(fingerprint.OTHER)
         return
     try:
-        space.curator.ask(request, space.nonce(request))
+        answer = space.curator.ask(request, space.nonce(request))
+        if answer is not None:
+            made(answer.id)
     except AlreadyCharged:
         pass  # another tab was faster; its result is recorded
     except (ParameterError, BudgetExceeded) as refused:

@@ -17,7 +17,8 @@ from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, table, upload
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.figures import curves as figures
-from discreet.ui.frame.links import from_top, link
+from discreet.ui.frame.links import link
+from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import named, number, say
 from discreet.ui.session.state import REGISTERED, workspace
 from discreet.ui.session.workspace import Opened
@@ -28,10 +29,23 @@ from discreet.ui.session.workspace import Opened
 def choose(desks: Sequence[Registered]) -> None:
     """Choose the dataset in use, or upload one."""
     left, right = st.columns([3, 2], gap="medium")
-    with right, st.container(key="upload-place"):  # first, and its place is kept until it arrives
+    begun = _begun()
+    with (
+        right,
+        st.container(key="upload-place"),  # first, and its place is kept until it arrives
+        st.container(key="upload-more" if begun else "upload-next"),
+    ):
         upload.uploader()
     with left:
         _choose(desks)
+        _onward(begun)
+
+
+def _begun() -> bool:
+    """Whether a dataset is ready to be queried that was chosen: all but the first sample before anything was done."""
+    space = workspace()
+    first = space.current == next(iter(SAMPLES))
+    return not space.here.shelved and not (first and not space.here.answered and not space.sheet.items)
 
 
 def _choose(desks: Sequence[Registered]) -> None:
@@ -107,12 +121,11 @@ def show() -> None:
         checking.show(here.shown.dataset)
     if _checkable(here) and not here.unchecked:
         checking.offer()
-    _onward()
     _own(here)
     if here.shown is not None:
         _rows(here.shown.dataset)
     _export(here.dataset.schema)
-    from_top()
+    bring(workspace().current)
 
 
 def _columns(schema: Schema) -> None:
@@ -135,11 +148,12 @@ def _export(schema: Schema) -> None:
     )
 
 
-def _onward() -> None:
-    """Link to the pages where queries are asked."""
-    with st.container(horizontal=True):
+def _onward(begun: bool) -> None:
+    """Link to the pages where queries are asked; the link looks like the one filled button if it is the next step."""
+    with st.container(horizontal=True, vertical_alignment="center", key="onward"):
+        with st.container(width="content", key="query-next" if begun else "query-later"):
+            link("query", say("Run a query"), "search")
         link("plan", say("Plan a release"), "checklist")
-        link("query", say("Run a query"), "search")
 
 
 def _checkable(here: Opened) -> bool:

@@ -22,7 +22,8 @@ from discreet.rows.source import of_bytes
 from discreet.ui.data import layout as written
 from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import primary, to_top
+from discreet.ui.frame.links import primary
+from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import absent, brought, choose, chosen, fresh, server, workspace
 from discreet.ui.session.workspace import AnySource, Draft, Opened
@@ -239,7 +240,7 @@ def _offer(draft: Draft) -> None:
     if draft.likely is None or draft.likely == draft.layout:
         return
     words = "; ".join(say(part) for part in draft.likely.as_read())
-    if st.button(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
+    if primary(say("Read as {layout}", layout=quoted(words)), key=f"likely:{draft.number}"):
         space = workspace()
         view = chosen(f"way:{draft.number}")
         space.uploads += 1
@@ -337,5 +338,5 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
         dataset = (OpenData if public else Dataset)(source, declared)
         space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
-    to_top()
+    made(space.current)
     st.rerun()

@@ -14,7 +14,7 @@ import segno
 import streamlit as st
 
 from discreet.ui.frame.words import say
-from discreet.ui.session.state import choose, chosen, follow_address, tell_address
+from discreet.ui.session.state import follow_address, tell_address
 from discreet.ui.session.streamlit_seams import scripts
 
 # Screens: the pages of the navigation, cached because Streamlit resolves each path in every run.
@@ -94,49 +94,6 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     part = chosen or first
     tell_address(key, part, first)
     return part
-
-
-# Top: Streamlit keeps the scroll position from one page to the next, so the browser is given a rule of its own. A page
-# whose content was replaced as a whole is shown from its title, too.
-
-RULE = """
-export default () => {
-  if (window.discreetTop) return;
-  window.discreetTop = true;
-  const push = history.pushState;
-  history.pushState = function (...to) {
-    const before = location.pathname;
-    push.apply(this, to);
-    if (location.pathname !== before) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
-  };
-};
-"""
-
-
-RULER = st.components.v2.component("discreet_top", js=RULE)
-
-
-def start_at_top() -> None:
-    """Let each page that a link or button opens start at its top; the way back keeps its position."""
-    RULER(key="discreet-top")
-
-
-TOP = "to-top"
-SCROLL = """export default () =>
-  requestAnimationFrame(() => document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0))"""
-SCROLLER = st.components.v2.component("discreet_from_title", js=SCROLL, isolate_styles=False)
-
-
-def to_top() -> None:
-    """Let the next run of the page be shown from its title."""
-    choose(TOP, True)
-
-
-def from_top() -> None:
-    """Scroll to the title, once after `to_top`."""
-    if chosen(TOP, False):
-        choose(TOP, False)
-        SCROLLER(key=TOP + ":once", width="content")
 
 
 # Theme: whether the browser shows the light or dark theme, and whether it is a phone.

@@ -22,6 +22,7 @@ from discreet.rows.capacity import MIB
 from discreet.rows.intake.parser import brought_by
 from discreet.ui.frame import words
 from discreet.ui.frame.links import link
+from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.plan import results, totals
 from discreet.ui.plan import rows as listing
@@ -209,19 +210,21 @@ def write() -> None:
     space = workspace()
     schema = space.dataset.schema
     key = f"plan:{space.dataset.schema.digest[:8]}"
-    st.markdown(
-        say(
-            "Choose the statistics to release. One total budget covers them all and is divided to meet your "
-            "target margins of error."
-        )
-    )
     if not schema.askable:
         st.info(say("No declared column can be queried here."))
         link("dataset", say("Declare a column on the Dataset page"))
         return
     sheet = space.sheet
+    adding = listing.adding(sheet)
+    if adding:
+        st.markdown(
+            say(
+                "Choose the statistics to release. One total budget covers them all and is divided to meet your "
+                "target margins of error."
+            )
+        )
     top = st.container(key="plan-results")
-    with st.container(border=True):
+    with st.expander(say("Add queries"), adding, icon=":material/add:"):
         listing.form(sheet, schema, f"{key}:new")
     words.show_notice()
     if sheet.plan is None:
@@ -235,11 +238,12 @@ def write() -> None:
 
 
 def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
-    """Show the rows, the total and the button; rows that cannot be asked take no part."""
+    """Show the rows, then the total and the button; rows that cannot be asked take no part."""
     misfits = _misfits(plan, schema)
     places = [at for at in range(len(plan.items)) if at not in misfits]
     asked = replace(plan, items=tuple(plan.items[at] for at in places), name="") if places else None
     _marked(sheet, misfits, schema, f"{key}:misfit")
+    rows = st.container()
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
         way = None if asked is None else _planned(sheet, asked, schema)
@@ -249,7 +253,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         _warn(sheet, way, places, schema, key)
         tuning = listing.tuned(sheet) or bool(chosen(f"{key}:terms:{totals.SHARES}"))
         released = bool(sheet.runs) and results.stands(sheet, sheet.runs[-1])
-        with st.expander(say("Queries of the plan")) if released else st.container():
+        with rows, st.expander(say("Queries of the plan")) if released else st.container():
             listing.table(sheet, way, places, key, tuning)
     alter(sheet, schema, places, f"{key}:alter")
 
@@ -264,7 +268,7 @@ def _latest(sheet: Sheet, top: Any, key: str) -> None:
         st.header(say("Results"), anchor=False)
         st.markdown(f"**{quoted(results.name_of(run))}**")
         results.whole(run)
-        results.arrive(run)
+        bring(run.answers.id, ".st-key-plan-results")
 
 
 def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:

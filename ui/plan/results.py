@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -26,8 +25,7 @@ from discreet.ui.figures import theme
 from discreet.ui.frame.results import chapter_lines
 from discreet.ui.frame.words import drawn, named, quoted, say
 from discreet.ui.plan.rows import filtered_title, whole_title
-from discreet.ui.plan.totals import ARRIVING
-from discreet.ui.session.state import chosen, workspace
+from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Opened, Run, Sheet
 
 # Runs: each with the name of its plan; folded once the plan has changed.
@@ -70,10 +68,9 @@ def by_plan() -> None:
     """Show the results of every plan of the dataset in use, newest first."""
     sheet = workspace().sheet
     if sheet.runs:
-        st.header(say("By plan"), anchor=False)
+        st.subheader(say("By plan"), anchor=False)
         for run in reversed(sheet.runs):
             fold(sheet, run, "results")
-        st.header(say("All results"), anchor=False)
 
 
 # Two runs: the same queries of another run, then and now.
@@ -222,7 +219,8 @@ def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloa
     limit = here.curator.ledger.limit
     layout = here.layout_of(given.releases[0])
     file = downloads.own_file()
-    book = partial(plan_notebook, given.plan, schema, limit, layout, edition.covered(downloads.titled()), file)
+    shown = replace(edition.covered(downloads.titled()), rule=downloads.rule())
+    book = partial(plan_notebook, given.plan, schema, limit, layout, shown, file)
     return [
         (say("Notebook"), "ipynb", downloads.NOTEBOOK, book),
         (say("Script"), "py", "text/x-python", lambda: plan_script(given.plan, schema, limit, layout, file)),
@@ -230,15 +228,6 @@ def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloa
 
 
 # Results: all results of a plan in one table, every number with its interval, with downloads.
-
-SCROLL = st.components.v2.component(
-    "discreet_arriving", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"), isolate_styles=False
-)
-
-
-def arrive(run: Run) -> None:
-    """Bring the results into view, once, if they were released just now."""
-    SCROLL(key="plan:arrive", data={"run": run.answers.id if chosen(ARRIVING) == run.answers.id else ""})
 
 
 def wide(tables: Sequence[Block]) -> None:

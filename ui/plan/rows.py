@@ -32,7 +32,7 @@ from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld, link
 from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.session.state import chosen, edited, editor, workspace
+from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
 
 # Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
@@ -237,8 +237,8 @@ def can(schema: Schema, topic: Topic, column: str, by: tuple[str, ...] = ()) -> 
 
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
     """Ask for rows, and add them to the plan. The button stays where it is, above all fields."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{say('Add queries')}**", width="content")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+        hint = st.container(width="content")
         place = st.container(width=230)
     wanted, missed, lacking = _wanted(schema, key)
     labels = {0: say("Add to plan"), 1: say("Add 1 query")}
@@ -252,7 +252,7 @@ def form(sheet: Sheet, schema: Schema, key: str) -> None:
         width="stretch",
     )
     if lacking:
-        place.caption(lacking)
+        hint.caption(lacking)
     if missed:
         st.caption(quoted(say("Not possible, so not added: {queries}.", queries="; ".join(missed))))
     if sheet.merged:
@@ -395,7 +395,16 @@ def _together(levels: tuple[float, ...], interval: bool) -> tuple[Level, ...]:
     return (tuple(sorted(levels)),) if len(levels) > 1 and not interval else levels
 
 
+ADDING = "plan:adding"  # whether a query was added here, so that more may follow
+
+
+def adding(sheet: Sheet) -> bool:
+    """Whether the form is open at first: while the plan is empty, and while queries are added one after the other."""
+    return not sheet.items or bool(chosen(ADDING))
+
+
 def _add(sheet: Sheet, wanted: tuple[Wanted, ...]) -> None:
+    choose(ADDING, True)
     try:
         sheet.add(wanted)
     except ParameterError as refused:

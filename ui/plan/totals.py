@@ -14,10 +14,12 @@ from discreet.lab.contest import MOST_PEOPLE, SHAPES
 from discreet.office.datasets import fingerprint
 from discreet.plans import Planned, Wanted
 from discreet.plans.plan import LONGEST_NAME
+from discreet.report.words import size_label
 from discreet.ui.ask import spending
 from discreet.ui.frame import strip
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import guess_line, proof_of
+from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import named, quoted, say
 from discreet.ui.session.project import AWAY
 from discreet.ui.session.state import choose, chosen, workspace
@@ -26,7 +28,6 @@ from discreet.ui.session.workspace import Common, Sheet
 # Terms: the name, the total and the guesses of the whole plan.
 
 SHARES = "shares"
-ARRIVING = "plan:arriving"  # the results to which the view goes, because they were released just now
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 RESERVES = (0.0, 0.1, 0.2, 0.3, 0.5)
 
@@ -43,7 +44,7 @@ def terms(sheet: Sheet, key: str) -> None:
     least = min(0.01, now["epsilon"])
     epsilon.number_input(say("Total ε"), least, 50.0, step=0.1, format="%g", key=f"{key}:epsilon", **change)
     words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
-    label = say("Approximate number of people")
+    label = say(size_label(workspace().dataset.schema))
     people.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, **change)
     with st.expander(say("Fine tuning"), icon=":material/tune:"):
         _rare(now, key, change)
@@ -161,6 +162,6 @@ def _run(sheet: Sheet, way: Planned, version: int) -> None:
         answers = space.curator.run(way.fixed, space.nonce(way.fixed))
         if answers is not None:
             sheet.take(answers, items_of(way))
-            choose(ARRIVING, answers.id)
+            made(answers.id)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
