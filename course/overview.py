@@ -203,8 +203,8 @@ def _path() -> None:
 
 
 def _main(lesson: Lesson) -> list[Place]:
-    """Return the steps of a lesson, without those for mathematicians."""
-    return [place for place in places().values() if place.lesson == lesson and not place.step.mathematical]
+    """Return the steps of a lesson that everyone goes."""
+    return [place for place in places().values() if place.lesson == lesson and place.step.counts]
 
 
 def _guessed(lesson: Lesson) -> tuple[int, int]:

@@ -225,3 +225,31 @@ def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None
 def test_a_lesson_needs_only_lessons_before_it() -> None:
     """In this order no idea comes too early."""
     assert all(need < lesson.number for lesson in LESSONS for need in lesson.needs)
+
+
+PARTS = {"lesson_1_deidentification": ("groups", "generalise"), "lesson_4_sensitivity": ("statistics", "functions")}
+PARTS |= {"lesson_8_streams": ("local", "people")}
+
+
+def test_a_second_figure_of_a_step_opens_at_the_address_that_it_had_as_a_step() -> None:
+    """With its settings and its guess; from there the first figure is one choice away, and steps are not counted."""
+    for page, (main, part) in PARTS.items():
+        pupil = Pupil(page, guess="yes", step=part)
+        assert pupil.app.button(key=pupil.key(f"{part}-commit"))
+        pupil.press("Show answer")
+        assert pupil.numbers()
+        assert pupil.app.segmented_control(key=pupil.key("step")).value == main
+        pupil.move(f"{main}-part", main)
+        assert pupil.app.button(key=pupil.key(f"{main}-commit"))
+    pupil = Pupil("lesson_8_streams", **{"people-people": "300"})
+    assert pupil.numbers()["√ of the number of people"] == "17.3"
+
+
+def test_a_link_on_the_same_page_leads_to_a_second_figure_too() -> None:
+    """Someone stands at another step when the address changes."""
+    pupil = Pupil("lesson_8_streams", step="places")
+    pupil.app.query_params[pupil.key("step")] = "people"
+    pupil.app.run()
+    assert "√ of the number of people" in pupil.numbers()
+    pupil.move("step", "stream")
+    assert "√ of the number of people" not in pupil.numbers()
