@@ -118,7 +118,7 @@ def _tab(step: Step) -> str:
 
 
 def _head(plan: Lesson) -> None:
-    """Show the title, and beside it links to the other lessons and a reset."""
+    """Show the title, and beside it links to the other lessons and its goals."""
     before = LESSONS[plan.number - 2] if plan.number > 1 else None
     after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
     number = say("Lesson {number}", number=plan.number)
@@ -130,14 +130,6 @@ def _head(plan: Lesson) -> None:
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
         _goals(plan)
-        st.button(
-            say("Reset"),
-            icon=":material/restart_alt:",
-            type="tertiary",
-            on_click=_begin_anew,
-            args=(f"{plan.key}-",),
-            help=say("This resets all settings in this lesson."),
-        )
 
 
 def _goals(plan: Lesson) -> None:
@@ -172,7 +164,7 @@ def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -
 
 
 def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
-    """Show the next step, the screens that use the idea (not in a class), and the switch for guesses."""
+    """Show the next step, the screens that use the idea (not in a class), the switch for guesses, and a reset."""
     leads = [(page, title) for page, title in plan.leads if offered(page)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         onward(plan, after)
@@ -181,6 +173,14 @@ def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
         for page, title in leads:
             link(page, say(title), at={FROM: step})
         guessing.switch()
+        st.button(
+            say("Reset"),
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=_begin_anew,
+            args=(f"{plan.key}-",),
+            help=say("This resets all settings in this lesson."),
+        )
         if guessing.open_to(step):
             own_file.offer(step)
     words.show_notice()

@@ -80,9 +80,11 @@ PLANS = {
     "half-day": Phrase("Half a day"),
     "ninety": Phrase("90 minutes"),
     "hour": Phrase("One hour"),
+    "ten": Phrase("Ten minutes"),
     "term": Phrase("Five lessons of a term"),
 }
 # numbers of lessons and their minutes: two ideas that the others build on, and local sensitivity, with time to guess
+TEN_MINUTES = {2: 2, 3: 2, 6: 6}
 HOUR = {2: 15, 3: 20, 6: 25}
 NINETY = {2: 20, 3: 20, 6: 35, 7: 15}
 TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
@@ -107,9 +109,15 @@ def timetable(plan: str, start: time) -> list[Slot]:
     """Return when each lesson (or break) begins and how long it takes; every meeting starts at the given time."""
     if plan == "half-day":
         return _meeting(_half_day(), start)
-    meetings = {"hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
+    meetings = {"ten": (TEN_MINUTES,), "hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
     parts = [[(LESSONS[number - 1], minutes) for number, minutes in meeting.items()] for meeting in meetings]
     return [slot for at, lessons in enumerate(parts, 1) for slot in _meeting(lessons, start, at)]
+
+
+def planned(plan: str) -> list[Lesson]:
+    """Return the lessons of a plan, in the order of the course."""
+    taught = {slot.lesson for slot in timetable(plan, time())}
+    return [lesson for lesson in LESSONS if lesson in taught]
 
 
 def _half_day() -> list[tuple[Lesson | None, int]]:
@@ -139,8 +147,8 @@ def clock(start: time, minutes: int) -> str:
 # Timetable: when each lesson begins, how long it takes, and what a teacher does in it.
 
 
-def show_timetable() -> None:
-    """Show a timetable from a chosen starting time."""
+def show_timetable() -> tuple[str, time]:
+    """Show a timetable of a chosen plan from a chosen starting time; return both."""
     left, right = st.columns([1, 1])
     with left:
         plan = view(say("Plan"), PLANS, "learn-plan")
@@ -159,6 +167,7 @@ def show_timetable() -> None:
     frame = _frame(slots)
     st.table(frame, hide_index=True)
     _download(frame)
+    return plan, start
 
 
 def _words(meetings: int, minutes: int, start: time, end: str) -> dict[str, object]:

@@ -178,7 +178,7 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
     expect(page.get_by_role("link", name="Back to lesson")).to_have_count(0)
 
 
-LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "term": len(LESSONS)}
+LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "ten": 3, "term": len(LESSONS)}
 
 
 def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None:
@@ -191,7 +191,13 @@ def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None
 
 @pytest.mark.parametrize(
     "plan, minutes, end",
-    [("half-day", 240, "12:30"), ("ninety", 90, "10:00"), ("hour", 60, "09:30"), ("term", 45, "09:15")],
+    [
+        ("half-day", 240, "12:30"),
+        ("ninety", 90, "10:00"),
+        ("hour", 60, "09:30"),
+        ("ten", 10, "08:40"),
+        ("term", 45, "09:15"),
+    ],
 )
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
