@@ -56,13 +56,10 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     """Draw a lesson: its head, the selected step, and the links below."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
-    which = f"{plan.key}-step"
-    _follow_settings(plan, steps, which)
-    _follow_part(plan, steps, which)
     main = [step for step in steps if not step.part_of]
-    chosen = view(say("Steps"), {step.name: _tab(step) for step in main}, which)
-    (step,) = [step for step in main if step.name == chosen]
+    step = _selected(plan, steps, main)
     alike = [each.name for each in main if each.mathematical == step.mathematical]
+    after = alike[alike.index(step.name) + 1 :]
     left, right = st.columns([2, 3], gap="medium")
     beside = left.container(border=True)
     with beside:
@@ -70,7 +67,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     key = f"{plan.key}-{step.name}"
     visit(step.title, key)
     _step(step, key, beside, right)
-    _foot(plan, key, alike[alike.index(chosen) + 1 :])
+    _foot(plan, key, after)
     if guessing.open_to(key):
         formulas(step.page.formulas, step.letters, key)
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in main})
@@ -80,6 +77,15 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     notebook.offer(plan, steps, tasks)
     remember()
     from_its_top(key)
+
+
+def _selected(plan: Lesson, steps: Sequence[Step], main: Sequence[Step]) -> Step:
+    """Choose a step; an address may name it, a part of it, or its settings only."""
+    which = f"{plan.key}-step"
+    _follow_settings(plan, steps, which)
+    _follow_part(plan, steps, which)
+    chosen = view(say("Steps"), {step.name: _tab(step) for step in main}, which)
+    return next(step for step in main if step.name == chosen)
 
 
 def _follow_settings(plan: Lesson, steps: Sequence[Step], which: str) -> None:

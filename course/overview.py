@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -16,6 +17,7 @@ from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
 from discreet.course.whole_course import Place, places
 from discreet.report.tables import safe_csv
+from discreet.ui.figures import theme
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import LOOPBACK
@@ -277,8 +279,24 @@ def _ten_minutes() -> None:
                 link(place.lesson.page, f"{at} · {say(place.step.title)}", at=place.address)
 
 
+SKETCH = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 48" fill="none" stroke="{colour}" stroke-width="2.5" '
+    'stroke-linejoin="round" stroke-linecap="round"><path d="{path}"/></svg>'
+)
+
+
+def sketch(lesson: Lesson) -> str:
+    """Return the picture of a lesson as the source of an image, in a colour that is seen in the theme."""
+    drawn = SKETCH.format(path=lesson.picture, colour=theme.truth_colour())
+    return f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
+
+
 def _invite(lesson: Lesson) -> None:
     st.markdown(f"**{lesson.number} · {say(lesson.title)}**")
+    st.html(f'<img class="lesson-picture" src="{sketch(lesson)}" alt="" width="120" height="48">')
     st.caption(" · ".join(_facts(lesson)))
+    done, every = _guessed(lesson)
+    if done:
+        st.progress(done / every)
     st.markdown(say(lesson.idea))
     link(lesson.page, say("Open lesson {number}", number=lesson.number), "menu_book")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Callable
 from datetime import time
 from urllib.parse import parse_qsl
@@ -224,6 +225,11 @@ def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None
     pupil.app.switch_page("../pages/lessons.py").run()
     captions = [caption.value for caption in pupil.app.caption]
     assert "20 minutes · needs 3 · 1 of 3 guessed" in captions and "20 minutes" in captions
+    assert [bar.proto.value for bar in pupil.app.get("progress")] == [33]
+    pictures = [part.proto.body for part in pupil.app.get("html")]
+    drawn = [b64decode(body.split("base64,")[1].split('"')[0]).decode() for body in pictures if "base64" in body]
+    assert [f'd="{lesson.picture}"' in svg for lesson, svg in zip(LESSONS, drawn, strict=True)] == [True] * len(LESSONS)
+    assert len({lesson.picture for lesson in LESSONS}) == len(LESSONS)
     (onward,) = [each.proto for each in pupil.app.get("page_link") if each.proto.label == "Continue lesson 5"]
     assert "lesson5-step=sequential" in onward.query_string
 
