@@ -19,12 +19,13 @@ from discreet.ui.session.state import LANGUAGES
 class Lesson:
     """A lesson: its page, its topic, its minutes, and the screens it leads to.
 
-    `needs` are the numbers of the lessons before it whose ideas it uses.
+    `needs` are the numbers of the lessons before it whose ideas it uses; `picture` is a path of SVG, 120 by 48.
     `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it, `goals` what learners can do
     afterwards.
     """
 
     page: str
+    picture: str
     title: Phrase
     idea: Phrase
     minutes: int
@@ -58,6 +59,7 @@ BREAKS = {3: 15, 6: 15}
 LESSONS = (
     Lesson(
         "lesson_1_deidentification",
+        "M8 10h36v28H8zM8 20h36M8 29h36M76 10h36v28H76zM76 20h36M76 29h36M44 24h32",
         Phrase("Names removed, people identified"),
         Phrase("A table without names still identifies people: a few harmless columns are enough."),
         20,
@@ -72,6 +74,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_2_differencing",
+        "M24 44V8h22v36zM74 44V14h22v30zM46 8h50M46 14h28",
         Phrase("Two harmless queries"),
         Phrase(
             "Exact results of two harmless queries can expose one person. Noise prevents this, and a "
@@ -87,6 +90,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_3_laplace",
+        "M6 42Q52 40 60 6Q68 40 114 42",
         Phrase("The Laplace mechanism"),
         Phrase("Noise as wide as one person's influence divided by ε makes neighbouring datasets hard to distinguish."),
         20,
@@ -100,6 +104,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_4_sensitivity",
+        "M8 40H112M28 8v32M92 8v32M28 24H92M36 18l-8 6 8 6M84 18l8 6-8 6",
         Phrase("Sensitivity and bounds"),
         Phrase("How much can one person change the result? The bounds decide, and bounds have a cost."),
         25,
@@ -116,6 +121,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_5_composition",
+        "M8 42L112 6M8 42Q44 24 112 22M8 42Q40 32 112 32",
         Phrase("Composition: what many queries cost"),
         Phrase("Privacy losses add up. Better accounting methods give smaller totals."),
         20,
@@ -129,6 +135,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_6_local_sensitivity",
+        "M6 42h26v-4h22v-6h20V12h38M6 20H112",
         Phrase("Local sensitivity"),
         Phrase(
             "A real dataset often needs far less noise than the worst case, but the noise level must "
@@ -146,6 +153,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_7_election",
+        "M14 44V30h16v14zM40 44V22h16v22zM66 44V8h16v36zM92 44V36h16v8z",
         Phrase("The exponential mechanism: choosing privately"),
         Phrase("Where noise on the result makes no sense, make good results more likely."),
         25,
@@ -159,6 +167,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_8_streams",
+        "M6 36L20 33L34 38L48 29L62 33L76 14L90 18L112 8M6 22H112",
         Phrase("Streams and local differential privacy"),
         Phrase(
             "Sparse vector: pay only for the results that matter. Local model: add noise before the data is collected."
@@ -174,6 +183,7 @@ LESSONS = (
     ),
     Lesson(
         "lesson_9_mistakes",
+        "M6 42Q40 40 46 8Q52 40 80 42M40 42Q68 40 74 14Q80 40 114 42M54 20l12 12M66 20L54 32",
         Phrase("What the textbook gets wrong"),
         Phrase("Textbook guarantees can be tested, and some of them fail."),
         20,

@@ -14,6 +14,13 @@ from discreet.ui.frame.words import drawn
 
 WHOLE = ","  # the format of whole numbers, some of which may be negative
 LIFT = 5  # pixels from a line to its name
+UNDER = {
+    "orientation": "h",
+    "y": 0,
+    "yanchor": "bottom",
+    "yref": "container",
+}  # the axis title: there it lies on nothing
+LISTED: dict[str, Any] = {"showlegend": True, "legend": UNDER}
 SPAN_AT = 0.6  # of the figure, the position of the bar of a distance
 
 

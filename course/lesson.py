@@ -21,8 +21,9 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
+from discreet.ui.session.state import choose, reset, visit, workspace
 from discreet.ui.session.state import chosen as setting
-from discreet.ui.session.state import reset, visit, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 
 # Recap: the guesses of a lesson, the true values, and the explanations.
 
@@ -55,23 +56,36 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     """Draw a lesson: its head, the selected step, and the links below."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
-    which = f"{plan.key}-step"
-    _follow_settings(plan, steps, which)
-    chosen = view(say("Steps"), {step.name: _tab(step) for step in steps}, which)
-    (step,) = [step for step in steps if step.name == chosen]
-    alike = [each.name for each in steps if each.mathematical == step.mathematical]
-    visit(step.title, f"{plan.key}-{chosen}")
-    _step(step, f"{plan.key}-{chosen}")
-    _foot(plan, f"{plan.key}-{chosen}", alike[alike.index(chosen) + 1 :])
-    if guessing.open_to(f"{plan.key}-{chosen}"):
-        formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
-    recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
-    if guessing.open_to(f"{plan.key}-{chosen}"):
+    main = [step for step in steps if not step.part_of]
+    step = _selected(plan, steps, main)
+    alike = [each.name for each in main if each.mathematical == step.mathematical]
+    after = alike[alike.index(step.name) + 1 :]
+    left, right = st.columns([2, 3], gap="medium")
+    beside = left.container(border=True)
+    with beside:
+        step = _part(plan, steps, step)
+    key = f"{plan.key}-{step.name}"
+    visit(step.title, key)
+    _step(step, key, beside, right)
+    _foot(plan, key, after)
+    if guessing.open_to(key):
+        formulas(step.page.formulas, step.letters, key)
+    recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in main})
+    if guessing.open_to(key):
         book_panel(step.page)
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
     remember()
-    from_its_top(f"{plan.key}-{chosen}")
+    from_its_top(key)
+
+
+def _selected(plan: Lesson, steps: Sequence[Step], main: Sequence[Step]) -> Step:
+    """Choose a step; an address may name it, a part of it, or its settings only."""
+    which = f"{plan.key}-step"
+    _follow_settings(plan, steps, which)
+    _follow_part(plan, steps, which)
+    chosen = view(say("Steps"), {step.name: _tab(step) for step in main}, which)
+    return next(step for step in main if step.name == chosen)
 
 
 def _follow_settings(plan: Lesson, steps: Sequence[Step], which: str) -> None:
@@ -83,13 +97,34 @@ def _follow_settings(plan: Lesson, steps: Sequence[Step], which: str) -> None:
         st.query_params[which] = named[0]
 
 
+def _follow_part(plan: Lesson, steps: Sequence[Step], which: str) -> None:
+    """Open a part of a step by its own name in an address: earlier versions had a step of that name."""
+    wish = st.query_params.get(which)
+    for part in (step for step in steps if step.part_of and step.name == wish):
+        for key, name in ((which, part.part_of), (_parts(plan, part.part_of), part.name)):
+            choose(key, name)
+            st.query_params[key] = name
+
+
+def _part(plan: Lesson, steps: Sequence[Step], step: Step) -> Step:
+    """Choose between a step and its parts, if it has any."""
+    parts = {each.name: each for each in (step, *(each for each in steps if each.part_of == step.name))}
+    if len(parts) == 1:
+        return step
+    return parts[view(say("Figure"), {name: each.title for name, each in parts.items()}, _parts(plan, step.name))]
+
+
+def _parts(plan: Lesson, step: str) -> str:
+    return f"{plan.key}-{step}-part"
+
+
 def _tab(step: Step) -> str:
     """Return the name of a step in the choice of steps; a sign tells those for mathematicians apart."""
     return f":material/function: {say(step.title)}" if step.mathematical else step.title
 
 
 def _head(plan: Lesson) -> None:
-    """Show the title, and beside it links to the other lessons and a reset."""
+    """Show the title, and beside it links to the other lessons and its goals."""
     before = LESSONS[plan.number - 2] if plan.number > 1 else None
     after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
     number = say("Lesson {number}", number=plan.number)
@@ -101,19 +136,11 @@ def _head(plan: Lesson) -> None:
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
         _goals(plan)
-        st.button(
-            say("Reset"),
-            icon=":material/restart_alt:",
-            type="tertiary",
-            on_click=_begin_anew,
-            args=(f"{plan.key}-",),
-            help=say("This resets all settings in this lesson."),
-        )
-    st.markdown(say(plan.idea))
 
 
 def _goals(plan: Lesson) -> None:
     with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
+        st.markdown(say(plan.idea))
         st.markdown(say("After this lesson you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
 
 
@@ -123,12 +150,11 @@ def _begin_anew(prefix: str) -> None:
     workspace().guesses.forget(prefix)
 
 
-def _step(step: Step, key: str) -> None:
-    """Show a step; its controls and figure depend on the guess."""
+def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -> None:
+    """Show a step, its text and controls beside its figure; both depend on the guess."""
     shown = guessing.open_to(key)
     settings = None
-    left, right = st.columns([2, 3], gap="medium")
-    with left, st.container(border=True):
+    with beside:
         if step.mathematical:
             st.caption(f":material/function: {say('For mathematicians: no other step needs this one.')}")
         st.markdown(say(step.tell))
@@ -136,7 +162,7 @@ def _step(step: Step, key: str) -> None:
             guessing.verdict(step.prediction, key)
             st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
             settings = step.controls(Controls(key))
-    with right, st.container(border=True, key="lesson-figure"):
+    with place, st.container(border=True, key="lesson-figure"):
         if shown:
             step.figure(settings, key)
         else:
@@ -144,7 +170,7 @@ def _step(step: Step, key: str) -> None:
 
 
 def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
-    """Show the next step, the screens that use the idea (not in a class), and the switch for guesses."""
+    """Show the next step, the screens that use the idea (not in a class), the switch for guesses, and a reset."""
     leads = [(page, title) for page, title in plan.leads if offered(page)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         onward(plan, after)
@@ -153,6 +179,14 @@ def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
         for page, title in leads:
             link(page, say(title), at={FROM: step})
         guessing.switch()
+        st.button(
+            say("Reset"),
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=_begin_anew,
+            args=(f"{plan.key}-",),
+            help=say("This resets all settings in this lesson."),
+        )
         if guessing.open_to(step):
             own_file.offer(step)
     words.show_notice()

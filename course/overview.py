@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -16,6 +17,7 @@ from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
 from discreet.course.whole_course import Place, places
 from discreet.report.tables import safe_csv
+from discreet.ui.figures import theme
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import LOOPBACK
@@ -80,9 +82,11 @@ PLANS = {
     "half-day": Phrase("Half a day"),
     "ninety": Phrase("90 minutes"),
     "hour": Phrase("One hour"),
+    "ten": Phrase("Ten minutes"),
     "term": Phrase("Five lessons of a term"),
 }
 # numbers of lessons and their minutes: two ideas that the others build on, and local sensitivity, with time to guess
+TEN_MINUTES = {2: 2, 3: 2, 6: 6}
 HOUR = {2: 15, 3: 20, 6: 25}
 NINETY = {2: 20, 3: 20, 6: 35, 7: 15}
 TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
@@ -107,9 +111,15 @@ def timetable(plan: str, start: time) -> list[Slot]:
     """Return when each lesson (or break) begins and how long it takes; every meeting starts at the given time."""
     if plan == "half-day":
         return _meeting(_half_day(), start)
-    meetings = {"hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
+    meetings = {"ten": (TEN_MINUTES,), "hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
     parts = [[(LESSONS[number - 1], minutes) for number, minutes in meeting.items()] for meeting in meetings]
     return [slot for at, lessons in enumerate(parts, 1) for slot in _meeting(lessons, start, at)]
+
+
+def planned(plan: str) -> list[Lesson]:
+    """Return the lessons of a plan, in the order of the course."""
+    taught = {slot.lesson for slot in timetable(plan, time())}
+    return [lesson for lesson in LESSONS if lesson in taught]
 
 
 def _half_day() -> list[tuple[Lesson | None, int]]:
@@ -139,8 +149,8 @@ def clock(start: time, minutes: int) -> str:
 # Timetable: when each lesson begins, how long it takes, and what a teacher does in it.
 
 
-def show_timetable() -> None:
-    """Show a timetable from a chosen starting time."""
+def show_timetable() -> tuple[str, time]:
+    """Show a timetable of a chosen plan from a chosen starting time; return both."""
     left, right = st.columns([1, 1])
     with left:
         plan = view(say("Plan"), PLANS, "learn-plan")
@@ -159,6 +169,7 @@ def show_timetable() -> None:
     frame = _frame(slots)
     st.table(frame, hide_index=True)
     _download(frame)
+    return plan, start
 
 
 def _words(meetings: int, minutes: int, start: time, end: str) -> dict[str, object]:
@@ -203,8 +214,8 @@ def _path() -> None:
 
 
 def _main(lesson: Lesson) -> list[Place]:
-    """Return the steps of a lesson, without those for mathematicians."""
-    return [place for place in places().values() if place.lesson == lesson and not place.step.mathematical]
+    """Return the steps of a lesson that everyone goes."""
+    return [place for place in places().values() if place.lesson == lesson and place.step.counts]
 
 
 def _guessed(lesson: Lesson) -> tuple[int, int]:
@@ -268,8 +279,24 @@ def _ten_minutes() -> None:
                 link(place.lesson.page, f"{at} · {say(place.step.title)}", at=place.address)
 
 
+SKETCH = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 48" fill="none" stroke="{colour}" stroke-width="2.5" '
+    'stroke-linejoin="round" stroke-linecap="round"><path d="{path}"/></svg>'
+)
+
+
+def sketch(lesson: Lesson) -> str:
+    """Return the picture of a lesson as the source of an image, in a colour that is seen in the theme."""
+    drawn = SKETCH.format(path=lesson.picture, colour=theme.truth_colour())
+    return f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
+
+
 def _invite(lesson: Lesson) -> None:
     st.markdown(f"**{lesson.number} · {say(lesson.title)}**")
+    st.html(f'<img class="lesson-picture" src="{sketch(lesson)}" alt="" width="120" height="48">')
     st.caption(" · ".join(_facts(lesson)))
+    done, every = _guessed(lesson)
+    if done:
+        st.progress(done / every)
     st.markdown(say(lesson.idea))
     link(lesson.page, say("Open lesson {number}", number=lesson.number), "menu_book")

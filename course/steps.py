@@ -50,7 +50,8 @@ class Step:
     """A step: its name in the address, its text, what to try, its controls, and its figure.
 
     With a point, its guess is put on the figure itself; the letters are those of its formulas. A step for
-    mathematicians is behind the others, none of which needs it.
+    mathematicians is behind the others, none of which needs it. A part of another step, by the name of that step, is
+    its second figure: it has its own guess and address, and is not counted.
     """
 
     name: str
@@ -64,3 +65,9 @@ class Step:
     point: GuessPoint | None = None
     letters: Mapping[str, Letter] = field(default_factory=dict)
     mathematical: bool = False
+    part_of: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the steps that everyone goes."""
+        return not self.mathematical and not self.part_of

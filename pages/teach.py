@@ -8,6 +8,6 @@ from discreet.course.classroom.papers import base, papers
 from discreet.ui.frame.words import say
 
 st.title(say("Teach"), anchor=False)
-overview.show_timetable()
+plan, start = overview.show_timetable()
 overview.hints(base(), held())
-papers()
+papers(plan, start)

@@ -379,7 +379,7 @@ ACTIVITIES: tuple[Activity, ...] = (
             "How many minutes did you need to come here today, up to 60? The class is dealt into random blocks, and "
             "each block has a median."
         ),
-        "lesson6-ways",
+        "lesson6-blocks",
         Phrase(
             "One person is in one block and changes one median. So the noisy middle of the medians needs no bound "
             "on local sensitivity."

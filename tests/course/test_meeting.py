@@ -527,6 +527,7 @@ def test_every_activity_has_its_step_of_a_lesson() -> None:
     """Its screen leads there, not to the first step of the lesson."""
     assert {activity.step for activity in ACTIVITIES} <= set(places())
     assert places()[ACTIVITIES[0].step].address == {"lesson3-step": "count"}
+    assert places()[ACTIVITIES[NAMES.index("blocks")].step].address == {"lesson6-step": "blocks"}
 
 
 def test_when_the_class_has_ended_nobody_and_nothing_is_remembered(meeting: Meeting, clock: Clock) -> None:

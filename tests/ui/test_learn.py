@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Callable
 from datetime import time
 from urllib.parse import parse_qsl
@@ -178,7 +179,7 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
     expect(page.get_by_role("link", name="Back to lesson")).to_have_count(0)
 
 
-LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "term": len(LESSONS)}
+LINES = {"half-day": len(LESSONS) + len(BREAKS), "ninety": 4, "hour": 3, "ten": 3, "term": len(LESSONS)}
 
 
 def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None:
@@ -191,7 +192,13 @@ def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None
 
 @pytest.mark.parametrize(
     "plan, minutes, end",
-    [("half-day", 240, "12:30"), ("ninety", 90, "10:00"), ("hour", 60, "09:30"), ("term", 45, "09:15")],
+    [
+        ("half-day", 240, "12:30"),
+        ("ninety", 90, "10:00"),
+        ("hour", 60, "09:30"),
+        ("ten", 10, "08:40"),
+        ("term", 45, "09:15"),
+    ],
 )
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
@@ -218,6 +225,11 @@ def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None
     pupil.app.switch_page("../pages/lessons.py").run()
     captions = [caption.value for caption in pupil.app.caption]
     assert "20 minutes · needs 3 · 1 of 3 guessed" in captions and "20 minutes" in captions
+    assert [bar.proto.value for bar in pupil.app.get("progress")] == [33]
+    pictures = [part.proto.body for part in pupil.app.get("html")]
+    drawn = [b64decode(body.split("base64,")[1].split('"')[0]).decode() for body in pictures if "base64" in body]
+    assert [f'd="{lesson.picture}"' in svg for lesson, svg in zip(LESSONS, drawn, strict=True)] == [True] * len(LESSONS)
+    assert len({lesson.picture for lesson in LESSONS}) == len(LESSONS)
     (onward,) = [each.proto for each in pupil.app.get("page_link") if each.proto.label == "Continue lesson 5"]
     assert "lesson5-step=sequential" in onward.query_string
 
@@ -225,3 +237,31 @@ def test_the_course_page_says_what_a_lesson_needs_and_how_far_one_came() -> None
 def test_a_lesson_needs_only_lessons_before_it() -> None:
     """In this order no idea comes too early."""
     assert all(need < lesson.number for lesson in LESSONS for need in lesson.needs)
+
+
+PARTS = {"lesson_1_deidentification": ("groups", "generalise"), "lesson_4_sensitivity": ("statistics", "functions")}
+PARTS |= {"lesson_8_streams": ("local", "people")}
+
+
+def test_a_second_figure_of_a_step_opens_at_the_address_that_it_had_as_a_step() -> None:
+    """With its settings and its guess; from there the first figure is one choice away, and steps are not counted."""
+    for page, (main, part) in PARTS.items():
+        pupil = Pupil(page, guess="yes", step=part)
+        assert pupil.app.button(key=pupil.key(f"{part}-commit"))
+        pupil.press("Show answer")
+        assert pupil.numbers()
+        assert pupil.app.segmented_control(key=pupil.key("step")).value == main
+        pupil.move(f"{main}-part", main)
+        assert pupil.app.button(key=pupil.key(f"{main}-commit"))
+    pupil = Pupil("lesson_8_streams", **{"people-people": "300"})
+    assert pupil.numbers()["√ of the number of people"] == "17.3"
+
+
+def test_a_link_on_the_same_page_leads_to_a_second_figure_too() -> None:
+    """Someone stands at another step when the address changes."""
+    pupil = Pupil("lesson_8_streams", step="places")
+    pupil.app.query_params[pupil.key("step")] = "people"
+    pupil.app.run()
+    assert "√ of the number of people" in pupil.numbers()
+    pupil.move("step", "stream")
+    assert "√ of the number of people" not in pupil.numbers()

@@ -19,11 +19,11 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
     assert not [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
     pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
-    assert pupil.numbers()["Results that prove it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
+    assert pupil.numbers()["Certain results"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
     pupil.move("two-noise", "private")
     right = differencing.difference(0.5).right
     assert [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
-    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Results that prove it"] == "0%"
+    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Certain results"] == "0%"
     pupil.reset()
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
 

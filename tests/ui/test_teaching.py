@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from datetime import time
 from functools import partial
 
 import pytest
+from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 from support.for_each import for_each
 
@@ -17,6 +20,7 @@ from discreet.course.guessing import written
 from discreet.course.whole_course import places
 from discreet.office.running.settings import CLASS
 from discreet.ui.frame.catalogue import CATALOGUES, said_in
+from discreet.ui.frame.links import square
 
 # what the documents that the course follows call their ideas
 NAMES = (
@@ -123,3 +127,44 @@ def test_a_teacher_has_every_step_with_its_address_and_what_is_true(language: st
         truth = html.escape(written(asked.answer, asked.kind, partial(said_in, language)))
         why = html.escape(said_in(language, asked.why))
         assert f"<strong>{truth}</strong>. {why}" in solutions and why not in worksheet, key
+
+
+def test_papers_of_a_plan_have_its_lessons_only_and_begin_when_it_begins() -> None:
+    """An hour has three lessons, ten minutes begin at half past eight; without a plan a paper has everything."""
+    base, hour = "http://192.0.2.7:8501", ("lesson-2", "lesson-3", "lesson-6")
+    for kind in ("worksheet", "solutions", "timetable"):
+        links = set(re.findall(rf"{base}/(lesson-\d)", page(kind, "en", base, "hour")))
+        assert links == set(hour), kind
+        assert len(set(re.findall(rf"{base}/(lesson-\d)", page(kind, "en", base)))) > len(hour), kind
+    assert "The election" not in page("worksheet", "en", base, "hour")
+    assert "The election" in page("worksheet", "en", base, "ninety")
+    ten = page("timetable", "en", base, "ten", time(8, 30))
+    assert "08:30" in ten and "08:34" in ten and "09:00" not in ten
+
+
+def test_a_paper_asked_for_with_a_plan_that_does_not_exist_has_all_lessons() -> None:
+    """An address may say anything."""
+    papers_of = partial(_asked, "worksheet-en.html")
+    assert papers_of("plan=hour&start=08:30") != papers_of("plan=none&start=x") == papers_of("")
+
+
+def _asked(name: str, query: str) -> bytes:
+    """Return the body of a paper, without its address."""
+    scope = {"type": "http", "method": "GET", "path": f"/handout/{name}", "query_string": query.encode()}
+    scope |= {"headers": [(b"host", b"a.example")], "path_params": {"name": name}, "scheme": "http"}
+    response = papers._handed(Request(scope))
+    assert response.status_code == 200
+    return bytes(response.body)
+
+
+def test_cards_have_the_address_and_the_code_of_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a class its code and a square code that carries it; elsewhere the address of the lessons."""
+    alone = page("cards", "en", "http://192.0.2.7:8501")
+    assert alone.count("http://192.0.2.7:8501</strong>") == papers.CARDS and "Class code" not in alone
+    rules = {"code": "ABCDEF", "word": "W", "minutes": 1, "most": 2, "address": "http://192.0.2.7:8501"}
+    monkeypatch.setenv(CLASS, json.dumps(rules))
+    opening.meeting.cache_clear()
+    held = page("cards", "en", papers.base())
+    assert held.count("<strong>ABCDEF</strong>") == papers.CARDS
+    assert held.count(square("http://192.0.2.7:8501/?code=ABCDEF")) == papers.CARDS
+    opening.meeting.cache_clear()

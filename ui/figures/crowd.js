@@ -69,9 +69,12 @@ export function dealt(bounds, ages, deal, count) {
 
 const PARTS = `<svg role="group"></svg><div class="keys"></div>
 <div class="spy"><b></b><div class="said"></div><div class="gauge"><i></i><u></u></div>
-<div class="ends"><span></span><span></span></div><p class="limit"></p></div><div class="acts"></div>`;
-const ACTS = ["add", "remove", "worst", "again"];
+<div class="ends"><span></span><span></span></div><p class="limit"></p><p class="best"></p></div>
+<p class="outcome" role="status"></p><div class="acts"></div>`;
+const ACTS = ["run", "add", "remove", "worst", "again"];
 const KEYS = ["local", "global", "stair"];
+const TREMBLES = 9; // places of the noisy flag before it rests
+const TREMBLE = 90; // milliseconds at each
 
 function assemble(host, data) {
   const box = document.createElement("div");
@@ -123,13 +126,18 @@ function stairs(all, data) {
   all.flag = node("line", { class: "flag" });
   all.flagged = node("text", { class: "name truth" });
   all.ball = node("circle", { class: "ball", r: 6 });
+  all.gate = node("rect", { class: "gate", width: 6 });
+  all.gated = node("text", { class: "name truth" });
+  all.noise = node("line", { class: "flag noisy" });
+  all.noised = node("text", { class: "name noisy" });
   all.grip = node("g", { class: "grip", role: "slider", tabindex: 0 });
   all.grip.append(node("path", { d: "M0 0 l-7 11 h14 z" }));
   all.bar = node("g", { class: "grip bar", role: "slider", tabindex: 0, "aria-orientation": "vertical" });
   all.line = node("line");
   all.bar.append(all.line, node("circle", { r: 9 }));
   all.bound = node("text", { class: "name truth" });
-  all.walk.append(all.floor, all.roof, all.flag, all.flagged, all.ball, all.grip, all.bar, all.bound);
+  all.walk.append(all.floor, all.roof, all.flag, all.gate, all.noise, all.flagged, all.gated, all.noised);
+  all.walk.append(all.ball, all.grip, all.bar, all.bound);
   all.panel.append(all.walk);
 }
 
@@ -314,7 +322,8 @@ function climb(all) {
   set(all.floor, { x1: left, x2: right, y1: base, y2: base });
   set(all.grip, { transform: `translate(${follow(all, "grip", middle(all.k))} ${base + 1})` });
   const show = (part, seen) => set(part, { display: seen ? "inline" : "none" });
-  for (const part of [all.bar, all.bound, all.flag]) show(part, data.b !== undefined);
+  for (const part of [all.bar, all.bound, all.flag, all.gate, all.gated]) show(part, data.b !== undefined);
+  for (const part of [all.noise, all.noised]) show(part, data.b !== undefined && ran(all));
   for (const part of [all.roof, all.ball]) show(part, data.beta !== undefined);
   if (data.beta !== undefined) {
     const points = Array.from({ length: 4 * data.most + 5 }, (_, at) => at / 4 - 0.5).filter((k) => k >= 0);
@@ -323,7 +332,7 @@ function climb(all) {
     const [cx, cy] = [follow(all, "ball-x", middle(peak)), follow(all, "ball-y", y(bound))];
     set(all.ball, { cx, cy });
     write(all.flagged, data.words.roof.replace("{s}", short(known(all) ? data.smooth : bound)));
-    beside(all, cx, cy - 10);
+    beside(all, all.flagged, cx, cy - 10);
   }
   if (data.b !== undefined) {
     const up = follow(all, "bar", y(all.b), all.barred);
@@ -335,14 +344,54 @@ function climb(all) {
     const cx = follow(all, "flag", left + Math.min(at, data.most + 1) * wide);
     set(all.flag, { x1: cx, x2: cx, y1: top - 4, y2: base });
     write(all.flagged, data.words.distance.replace("{d}", at));
-    beside(all, cx, top + 4);
+    beside(all, all.flagged, cx, top + 4);
+    guard(all, (place) => left + Math.min(Math.max(place, 0), data.most + 1) * wide);
   }
 }
 
+// a run of the test, as long as people and bound are those that were tested
+const ran = (all) => Boolean(all.tried) && all.tried.of === mine(all) && known(all);
+
+// the gate at T, which falls open once the noisy distance reaches it, and the flag of that distance
+function guard(all, x) {
+  const { data, base, top } = all;
+  const run = ran(all) ? all.tried : null;
+  const open = run && !run.left && run.noisy >= data.least;
+  const foot = follow(all, "gate", open ? top + 14 : base);
+  set(all.gate, { x: x(data.least) - 3, y: top + 8, height: Math.max(2, foot - top - 8) });
+  all.gate.classList.toggle("open", Boolean(open));
+  write(all.gated, data.words.least.replace("{t}", data.least));
+  beside(all, all.gated, x(data.least), top + 24);
+  for (const part of [all.noise, all.noised]) set(part, { display: run ? "inline" : "none" });
+  if (!run) return;
+  const at = follow(all, "noise", x(run.noisy), Boolean(run.left));
+  set(all.noise, { x1: at, x2: at, y1: top + 32, y2: base });
+  write(all.noised, data.words.noisy.replace("{d}", run.noisy));
+  beside(all, all.noised, at, top + 44);
+}
+
+// the flag trembles, then it rests where the noise has put it
+function test(all) {
+  const { drawn } = all.data;
+  all.runs = ((all.runs ?? -1) + 1) % drawn.length;
+  const run = (all.tried = { of: mine(all), left: still() ? 0 : TREMBLES });
+  const next = () => {
+    if (all.tried !== run) return;
+    run.noisy = drawn[(all.runs + 7 * run.left) % drawn.length];
+    all.play();
+    if (!run.left) return;
+    setTimeout(() => {
+      run.left -= 1;
+      next();
+    }, TREMBLE);
+  };
+  next();
+}
+
 // a name on the side of the figure where there is room
-function beside(all, at, height) {
+function beside(all, name, at, height) {
   const room = at < (all.left + all.right) / 2;
-  set(all.flagged, { x: at + (room ? 8 : -8), y: height, "text-anchor": room ? "start" : "end" });
+  set(name, { x: at + (room ? 8 : -8), y: height, "text-anchor": room ? "start" : "end" });
 }
 
 function pour(all) {
@@ -381,7 +430,10 @@ function tellCrowd(all, seen, middle) {
   const most = (data.deal ? words.block : words.anywhere).replace("{years}", short(data.deal ? part : data.global));
   key("global", data.heaps ? null : most);
   key("stair", data.stairs && words.stair.replace("{years}", short(rung(all))).replaceAll("{k}", all.k));
-  for (const name of ACTS) write(all[name], words[name]);
+  for (const name of ACTS) write(all[name], words[name] ?? "");
+  all.run.hidden = !data.drawn;
+  all.run.disabled = !known(all);
+  write(box.querySelector(".outcome"), data.drawn && ran(all) && !all.tried.left ? outcome(all) : "");
   all.add.disabled = all.bad || standing(all).length >= data.most;
   all.remove.disabled = all.bad || !all.chosen || standing(all).length <= 1;
   all.worst.hidden = data.mode !== "people";
@@ -405,6 +457,11 @@ function tellCrowd(all, seen, middle) {
   box.querySelector(".spy").hidden = !data.heaps;
   if (data.stairs) tellWalk(all);
   if (data.heaps) tellSpy(all);
+}
+
+function outcome({ data, tried: run }) {
+  const said = run.noisy >= data.least ? data.words.open : data.words.shut;
+  return said.replace("{d}", run.noisy).replace("{t}", data.least);
 }
 
 const rung = (all) => ladder(all.data, ages(all).sort((one, other) => one - other), all.k)[all.k];
@@ -440,6 +497,28 @@ function tellSpy(all) {
   write(box.querySelector(".limit"), words.limit);
   box.querySelector(".gauge i").style.width = `${200 * (Math.max(0.5, odds) - 0.5)}%`;
   box.querySelector(".gauge u").style.left = `${200 * (limit - 0.5)}%`;
+  score(all);
+}
+
+// the highest odds of each kind of noise that were reached at this epsilon, while the picture is open
+function score(all) {
+  const { data, box } = all;
+  all.best ??= {};
+  const best = (all.best[data.epsilon] ??= {});
+  if (known(all)) best[data.way] = Math.max(best[data.way] ?? 0, data.odds);
+  const place = box.querySelector(".best");
+  const said = [document.createTextNode(data.words.best)];
+  for (const [way, name] of Object.entries(data.ways)) {
+    if (best[way] === undefined) continue;
+    const part = document.createElement("span");
+    part.className = best[way] > data.limit + 1e-9 ? "beaten" : "";
+    part.textContent = `${name} ${of100(best[way] - 1e-9)}`;
+    said.push(part);
+  }
+  const text = said.map((part) => part.textContent).join();
+  if (place.dataset.said === text) return;
+  place.dataset.said = text;
+  place.replaceChildren(...said);
 }
 
 // what was changed here is sent when hands rest
@@ -572,6 +651,7 @@ function act(all) {
     all.b = offered[place];
     report(all, CALM);
   });
+  all.run.addEventListener("click", () => test(all));
   all.add.addEventListener("click", () => (come(all), report(all, 0)));
   all.remove.addEventListener("click", () => (leave(all, all.chosen), report(all, 0)));
   all.again.addEventListener("click", () => {

@@ -76,7 +76,7 @@ def handles(figure: str, offered: Sequence[Handle]) -> None:
     if any(handle.press for handle in offered):
         st.caption(say("Click the figure, drag the point, use the arrow keys on it, or enter the number."))
     else:
-        st.caption(say("Drag the points on the figure, or use the arrow keys on them."), width="content")
+        st.caption(say("Drag the points, or use the arrow keys on them."), width="content")
 
 
 def _move(key: str, offered: Sequence[Handle]) -> None:

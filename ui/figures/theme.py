@@ -171,6 +171,7 @@ AS_DATES: dict[str, Any] = {
         {"dtickrange": ["M12", None], "value": "%Y"},
     ],
 }
+HEIGHTS = 0.04, 0.5  # of a figure, where labels along lines begin
 TOP, ROW = 28, 16  # pixels above a figure: for one row of labels, and for each further one
 TICKS = 4  # labelled ticks of an axis, besides the first
 SHARES: dict[str, Any] = {  # an axis of shares at the right of a figure with its own axis at the left
@@ -261,9 +262,11 @@ def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", sid
 
 
 def upright(fig: Sketch, x: float, text: str, colour: str, dash: str) -> None:
-    """Draw a line at an x position with its label along it, above the bottom of the figure."""
+    """Draw a line at an x position with its label along it; labels of lines side by side are at two heights."""
     fig.add_vline(x=x, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
-    place = {"x": at(x, fig.logarithmic("x")), "xanchor": "right", "y": 0.1, "yref": "paper", "yanchor": "bottom"}
+    lower = sum("textangle" in label for label in fig.annotations) % len(HEIGHTS)
+    height = {"y": HEIGHTS[lower], "yref": "paper", "yanchor": "bottom"}
+    place = {"x": at(x, fig.logarithmic("x")), "xanchor": "right"} | height
     name(fig, text, colour, textangle=-90, **place)
 
 

@@ -93,7 +93,7 @@ def losses(pair: laplace.NoisyPair, words: str, key: str) -> None:
 
 APART = Step(
     "divergences",
-    Phrase("Distinguishing two distributions"),
+    Phrase("Two distributions"),
     Phrase(
         "P and Q are the probabilities of a result with and without a person. The **privacy "
         "loss** is ln(P/Q): at most the max divergence, on average KL. **(ε, δ)** lets P exceed "

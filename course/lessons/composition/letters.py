@@ -63,7 +63,7 @@ LETTERS = {
         "a": Letter(Phrase("a: how much one person changes each count"), (Phrase("Counts k"),), ("person", "counts")),
         "σ": Letter(SYMBOLS["σ"], (Phrase("Gaussian"),)),
         "s": Letter(Phrase("s: the L2 sensitivity"), (Phrase("Gaussian"),), ("person",)),
-        "ε": Letter(SYMBOLS["ε"], (Phrase("Margin of error of each count (95%)"),), ("epsilon",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("Margin of error (95%)"),), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("Gaussian"),), ("delta",)),
     },
 }

@@ -69,7 +69,7 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
             Series(say("Laplace"), [width.laplace for width in widths], "global", at=85),
             Series(say("Gaussian"), [width.gaussian for width in widths], "blocks", at=90),
         ],
-        (say("Counts k"), say("Margin of error of each count (95%)")),
+        (say("Counts k"), say("Margin of error (95%)")),
         words,
         key,
         marks,
@@ -81,7 +81,7 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
 
 VECTORS = Step(
     "noise",
-    Phrase("Many counts together"),
+    Phrase("Many counts"),
     Phrase(
         "One person changes k counts by k in total (L1 norm) but only by √k as a vector (L2 "
         "norm). Laplace noise scales with L1, Gaussian noise with L2, at the price of δ."

@@ -97,4 +97,5 @@ COARSENING = Step(
     GUESSES["generalise"],
     PAGES["generalise"],
     letters=LETTERS["generalise"],
+    part_of="groups",
 )

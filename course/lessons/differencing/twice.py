@@ -36,7 +36,7 @@ def two(settings: tuple[str, str, float], key: str) -> None:
             say("Smokers among all"): exact[0],
             say("Without {person}", person=person): exact[1],
             say("Best guess is right"): right,
-            say("Results that prove it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
+            say("Certain results"): "100%" if noise == "none" else f"{guess.sure:.0%}",
         }
     )
     without, within = _certain(guess.answers) if noise == "none" else (guess.without, guess.within)

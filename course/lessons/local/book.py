@@ -65,7 +65,8 @@ for m in range(10, 1000, 10):
         (r"\delta = \max_S \big(\Pr[F(x) \in S] - e^\varepsilon \Pr[F(x') \in S]\big)",),
         Phrase(
             "This is the δ that two neighbouring datasets need at ε. Here it is near 1: a claim of "
-            "ε-differential privacy is worthless."
+            "ε-differential privacy is worthless. Noise on A(0) does not help: one person can change A(0) by half the "
+            "range, and without bounds by any amount."
         ),
         """
 import numpy as np

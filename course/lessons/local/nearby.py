@@ -128,7 +128,19 @@ def _test(settings: Pushed) -> Part:
         say("Chance of a result"): f"{tested.chance:.0%}",
     }
     note = say("The test of a result at ε = 2 spends half of it, and δ = 0.01.")
-    return shown, {"stairs": True, "b": b, "offered": BOUNDS, "distance": tested.distance, "note": note}
+    gate = {"least": tested.threshold.least, "drawn": local.push_draws(tested), "said": _gate()}
+    return shown, gate | {"stairs": True, "b": b, "offered": BOUNDS, "distance": tested.distance, "note": note}
+
+
+def _gate() -> dict[str, str]:
+    """Return what is said of a run of the test."""
+    return {
+        "run": say("Run test"),
+        "least": say("T = {t}"),
+        "noisy": say("noisy D = {d}"),
+        "open": say("The noisy distance {d} reaches T = {t}: the gate opens."),
+        "shut": say("The noisy distance {d} is below T = {t}: the gate stays shut."),
+    }
 
 
 def _smooth(settings: Pushed) -> Part:
@@ -173,10 +185,13 @@ def _watched(settings: Pushed) -> Part:
         "limit": say("ε = {epsilon} allows {n} of 100", epsilon=number(epsilon), n=of_100(limit)),
         "coin": say("50: tossing a coin"),
         "sure": say("100: certain"),
+        "best": say("Highest so far at this ε:"),
     }
     drawn = say("Heights are square roots of densities.")
     note = f"{say(NOTES[way])} {drawn}" if way in NOTES else drawn
-    return {}, {"heaps": heaps, "odds": watched.odds, "limit": limit, "who": who, "said": words, "note": note}
+    score = {"way": way, "ways": {name: say(title) for name, title in WAYS.items()}, "epsilon": epsilon}
+    spy = {"odds": watched.odds, "limit": limit, "who": who, "said": words, "note": note}
+    return {}, {"heaps": heaps} | spy | score
 
 
 def _named(name: str, refusal: float) -> str:

@@ -116,6 +116,7 @@ PUSHED = tuple(two_groups(9, 4).values().tolist())  # ages of those who are push
 BLOCKS = 5
 LOT = 38  # the seed of the deal: everyone keeps the block
 TESTED = Cost.of(2, "0.01")  # thirteen people pass no test that costs less
+RUNS = 30  # of a test, after which they come again
 FOCUS = np.linspace(-3, 3, 9)  # in scales of the noise: narrow laws are seen there
 
 
@@ -129,6 +130,11 @@ def push_test(ages: Sequence[float], b: float) -> PureTest:
     test = ProposeTestRelease(query=Median(), epsilon=TESTED.epsilon, delta=TESTED.delta, b=b).tested(pushed(ages))
     assert isinstance(test, PureTest)
     return test
+
+
+def push_draws(test: PureTest) -> list[int]:
+    """Return noisy distances, one for each run of the test."""
+    return [SimulationNoise(run).geometric(test.distance, test.threshold.scale) for run in range(1, RUNS + 1)]
 
 
 def push_smooth(ages: Sequence[float], m: int) -> Smoothed:

@@ -19,7 +19,6 @@ from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.bounds import LIMITS, PEOPLE
 from discreet.course.lessons.sensitivity.choosing import EPSILONS
 from discreet.course.lessons.sensitivity.guesses import GUESSES
-from discreet.course.lessons.sensitivity.influence import INSIDE
 from discreet.course.lessons.sensitivity.letters import LETTERS
 from discreet.course.steps import Step
 from discreet.lab.explain import Clipping
@@ -140,7 +139,7 @@ def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Dist
         [Mark(upper, say("u = {u}", u=number(upper))), *marks],
         [Handle(f"{key}-upper-{of.name}", say("Upper bound u"), of.limits, of.limits, upper)],
         **SHARES,
-        **INSIDE,
+        **figures.LISTED,
     )
 
 

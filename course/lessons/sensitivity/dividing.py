@@ -42,7 +42,7 @@ def mean(settings: tuple[int, float, int], key: str) -> None:
     figures.lines(
         list(PERCENT),
         [Series(say("mean age"), errors, "global", at=-1)],
-        (say("Share of ε for the sum, in percent"), say("Margin of error of the mean age (95%)")),
+        (say("Share of ε for the sum, in percent"), say("Margin of error (95%)")),
         say("With {share}% of ε for the sum, the mean age is off by {error} years.", share=share, error=here),
         key,
         [Mark(share, f"± {here}", "truth")],

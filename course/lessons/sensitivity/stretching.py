@@ -75,4 +75,5 @@ STRETCHING = Step(
     GUESSES["functions"],
     PAGES["functions"],
     letters=LETTERS["functions"],
+    part_of="statistics",
 )

@@ -85,8 +85,7 @@ def _figure(
         key,
         [Mark(asked, say("{people} people", people=number(asked))), *_level(surveys, asked, marks), *marks],
         [Handle(f"{key}-people", say("People asked"), streams.PEOPLE, streams.PEOPLE, asked)],
-        showlegend=True,
-        legend={"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"},
+        **figures.LISTED,
         **SCALES,
     )
 
@@ -112,4 +111,5 @@ TRUST = Step(
     PAGES["people"],
     POINT,
     letters=LETTERS["people"],
+    part_of="local",
 )
