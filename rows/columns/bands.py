@@ -235,13 +235,16 @@ def _tick(bounds: Bounds, edge: Any) -> int:
     if not bounds.lower <= edge <= bounds.upper:
         low, high = bounds.lower, bounds.upper
         raise ParameterError("Edges must lie between the bounds {low:.15g} and {high:.15g}.", low=low, high=high)
-    if bounds.integer and (edge != int(edge) or int(edge - bounds.lower) % int(bounds.resolution)):
+    if not bounds.integer:
+        return int(bounds.ticks(np.array([edge]))[0])
+    tick, left = divmod(int(edge) - int(bounds.lower), int(bounds.resolution))
+    if edge != int(edge) or left:
         raise ParameterError(
             "Edges must be whole numbers in steps of {step} from the lower bound {low}.",
             step=bounds.resolution,
             low=bounds.lower,
         )
-    return int(bounds.ticks(np.array([edge]))[0])
+    return tick
 
 
 def whole_names(ends: Sequence[tuple[int, int]]) -> tuple[str, ...]:

@@ -125,9 +125,8 @@ class Date(Bounded):
             return self._between(edges)
         if every not in PERIODS:
             raise ParameterError("Bands of dates are by {choices}, or begin on dates.", choices=", ".join(PERIODS))
-        if every == WEEKDAY:
-            return self._weekdays()
-        if not list(UNITS).index(self.grain) <= list(UNITS).index(PERIODS[str(every)]):
+        units = list(UNITS)
+        if units.index(self.grain) > units.index(PERIODS[str(every)]):
             raise ParameterError("These dates are counted in {unit}, which are too long for this.", unit=self.unit)
         return self._weekdays() if every == WEEKDAY else self._periods(str(every))
 

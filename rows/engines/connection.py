@@ -112,7 +112,7 @@ def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
     if kind in TEXTS:
         return [cell.collate("C")]
     if _only_bands(task, name, kind):
-        return [_band(cell, task, by) for by in _bands(task, name)]
+        return [_band(cell, task, by, whole=True) for by in _bands(task, name)]
     if kind == pa.int64() and grid is not None:
         return [_moved(cell, *_whole(grid))]
     if kind not in FLOATS:
@@ -138,15 +138,13 @@ def _only_bands(task: Task, name: str, kind: Any) -> bool:
     return alone and kind == pa.int64() and grid is not None and grid.integer
 
 
-def _band(number: Any, task: Task, bands: Bands) -> Any:
-    """Return the band of a tick, or of a whole number: how many bands begin there or below; null for null."""
+def _band(number: Any, task: Task, bands: Bands, whole: bool = False) -> Any:
+    """Return how many bands begin at a tick, or a `whole` number, or below: its band; null for null."""
     declared = task.schema.number(bands.column)
     starts = declared.cuts(bands.edges, bands.every).starts
-    kind: Any = sa.Double()
-    if _only_bands(task, bands.column, pa.int64()):
-        starts = tuple(int(declared.bounds.exact(start)) for start in starts)
-        kind = sa.BigInteger()
-    return sa.func.width_bucket(number, sa.literal(list(starts), postgresql.ARRAY(kind)))
+    kind: Any = sa.BigInteger() if whole else sa.Double()
+    values = [int(declared.bounds.exact(start)) if whole else float(start) for start in starts]
+    return sa.func.width_bucket(number, sa.literal(values, postgresql.ARRAY(kind)))
 
 
 def _whole(grid: Bounds) -> tuple[int, int]:
