@@ -22,7 +22,7 @@ from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
-from discreet.rows import ArrowSource, Bands, FolderSource, LocalSource, OpenData, Schema
+from discreet.rows import ArrowSource, FolderSource, LocalSource, OpenData, Schema
 from discreet.rows.counting import Task
 from discreet.rows.engines import database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
@@ -49,9 +49,8 @@ def counted(source: Source, hard: Hard, step: int = 1) -> list[Any]:
         columns, by = (("x",), ()) if "x" in schema.numbers else ((), ("x",))
         result = source.counts(Task.of(schema, columns, by, where))
         counts.append((result.places.tolist(), result.rows.tolist()))
-    if "x" in schema.groupable and "x" in schema.numbers:
-        bands = Bands("x", every=schema.number("x").usual)
-        result = source.counts(Task.of(schema, (), (bands,), ()))
+    for task in hard.in_bands:
+        result = source.counts(task)
         counts.append((result.places.tolist(), result.rows.tolist()))
     read = source.counts(Task.of(schema, (), ("x",), (), how_read=True))
     return [*counts, (read.places.tolist(), read.rows.tolist())]
@@ -98,7 +97,7 @@ def test_hard_cells_are_the_same_in_files_and_streams(
 
     A way hands batches over and sees no filter: how rows pass them is held in memory.
     """
-    last = 2 if "x" in HARD[name].schema.groupable and "x" in HARD[name].schema.numbers else 1
+    last = 1 + len(HARD[name].in_bands)
     here = in_memory(name)
     assert counted(way(HARD[name], tmp_path), HARD[name], 3) == [*some(here[:-last], 3), *here[-last:]]
 
