@@ -23,7 +23,7 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Schema
 from discreet.ui.ask import query
 from discreet.ui.session import door
 
@@ -349,3 +349,23 @@ def test_a_histogram_becomes_a_row_with_its_bins(page: AppTest) -> None:
     assert subject.bins == space(page).curator.releases[-1].request.mechanism.bins
     ask(page, MOST_COMMON.name, "age")
     assert not [each for each in page.button if str(each.key).endswith(":to-plan")]
+
+
+def test_a_number_is_grouped_in_bands(page: AppTest) -> None:
+    """The usual width stands ready; the result names each band, and the query can be repeated by its script."""
+    ask(page, "mean", "hours")
+    field(page, ":by").set_value("age").run()
+    (width,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    assert width.value == "10" and not page.exception
+    width.set_value("40, x").run()
+    assert field(page, "query-off").disabled and "Enter numbers" in shown(page)
+    (width,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    width.set_value("20").run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.by == Bands("age", every=20)
+    assert [group for group, _ in release.answer] == ["0–19", "20–39", "40–59", "60–79", "80–100"]
+    assert "Bands(column='age', edges=(), every=20.0)" in script(
+        release.request, space(page).dataset.schema, Cost.of(3)
+    )
+    assert not page.exception and not page.error

@@ -89,7 +89,7 @@ def grouped(schema: Schema, name: str, key: str, before: Sequence[Grouping] = ()
     first = typed(next((by for by in before if isinstance(by, Bands) and by.column == name), own))
     asked = bands_of(name, kinds.of(declared).bands(name, first, bands_key(name, key)) or first)
     names = schema.category(asked).labels
-    st.caption(quoted(" | ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 2], "…", names[-1]))))
+    st.caption(quoted(", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 2], "…", names[-1]))))
     return asked
 
 
