@@ -410,7 +410,7 @@ def _released(request: Request, schema: Schema) -> Phrase:
 def listed(names: Sequence[str]) -> str | Phrase:
     """Return names as a list in words."""
     if len(names) < 2:
-        return "".join(names)
+        return names[0] if names else ""
     *most, last = names
     return Phrase("{first} and {last}", first=commas(most), last=last)
 

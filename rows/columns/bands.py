@@ -40,6 +40,8 @@ class Bands:
 
     def __post_init__(self) -> None:
         """Write numbers in one way only; raise ParameterError for anything but edges or a width."""
+        if not isinstance(self.edges, (list, tuple)):
+            raise ParameterError("The edges of bands must be a list.")
         object.__setattr__(self, "edges", tuple(map(_plainly, self.edges)))
         object.__setattr__(self, "every", None if self.every is None else _plainly(self.every))
         if not isinstance(self.column, str) or bool(self.edges) == (self.every is not None):
