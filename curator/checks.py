@@ -105,8 +105,10 @@ def _check_groups(question: Fits, schema: Schema) -> None:
         if isinstance(name, Bands):
             schema.category(name)  # raises for bands that do not fit the column
         elif name not in schema.categories:
-            raise ParameterError("Groups need a declared category, or bands of a number or date. {by!r} is not a declared "
-"category.", by=name)
+            raise ParameterError(
+                "Groups need a declared category, or bands of a number or date. {by!r} is not a declared category.",
+                by=name,
+            )
     if len(set(sources(by))) < len(by):
         raise ParameterError("This column is already used for grouping. Choose another one.")
     if by and not question.mechanism.view.groups:

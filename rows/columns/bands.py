@@ -13,7 +13,6 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
-from discreet.queries.column import MOST_CANDIDATES
 from discreet.rows.cells import LONGEST_DATE
 
 Edge = float | str  # a number, or a date as text
@@ -46,10 +45,7 @@ class Bands:
         object.__setattr__(self, "every", None if self.every is None else _plainly(self.every))
         if not isinstance(self.column, str) or bool(self.edges) == (self.every is not None):
             raise ParameterError("Bands need a column, and either edges or a width.")
-        if len(self.edges) > MOST_CANDIDATES:
-            raise ParameterError(
-                "A column may have at most {most:,} bands. Enter fewer edges, or a larger width.", most=MOST_CANDIDATES
-            )
+        check_number(len(self.edges))
 
     def __str__(self) -> str:
         """Return the bands as they are typed: age:10, or age:18, 45, 65."""
@@ -75,16 +71,16 @@ class Bands:
 Grouping = str | Bands  # what a query can group by: a declared category, or the bands of another column
 
 
-def _plainly(edge: object) -> Edge:
+def _plainly(edge: Any) -> Edge:
     """Return an edge as a finite float or a text; 18 and 18.0 are one edge."""
     if isinstance(edge, str):
         if len(edge) > LONGEST_DATE:
             raise ParameterError("An edge of bands is too long. Enter a number or a date.")
         return edge.strip()
-    number = float(edge) if isinstance(edge, (int, float, np.number)) and not isinstance(edge, bool) else LARGEST
-    if not abs(number) < LARGEST:
-        raise ParameterError("An edge of bands must be a finite number or a date. Got {given!r}.", given=edge)
-    return number + 0.0  # minus zero is zero
+    number = isinstance(edge, (int, float, np.number)) and not isinstance(edge, bool)
+    if not number or not abs(edge) < LARGEST:  # compared before it is converted: an integer can be too large for that
+        raise ParameterError("An edge of bands must be a finite number or a date.")
+    return float(edge) + 0.0  # minus zero is zero
 
 
 def source_of(by: Grouping) -> str:
@@ -111,9 +107,7 @@ def plain_groups(by: Grouping | Sequence[Grouping] | None) -> Any:
 
 def grouping_of(plain: Any) -> Grouping:
     """Rebuild a grouping from its plain values; raise ParameterError for anything else."""
-    if isinstance(plain, str):
-        return plain
-    if isinstance(plain, Bands):
+    if isinstance(plain, (str, Bands)):
         return plain
     fit = isinstance(plain, Mapping) and "bands" in plain and set(plain) <= {"bands", "edges", "every"}
     edges = plain.get("edges", []) if fit else None
@@ -204,12 +198,17 @@ def cuts_of(bounds: Bounds, edges: Sequence[Edge], every: Edge | None) -> Cuts:
     return Cuts((*names, f"{ends[-1]:.15g} to {bounds.upper:.15g}"), tuple(ticks))
 
 
-def check_starts(ticks: Sequence[int]) -> None:
-    """Raise ParameterError for bands that are not in order, contain no value, or are too many."""
-    if len(ticks) >= MOST:
+def check_number(bands: int) -> None:
+    """Raise ParameterError for too many bands, before they are made."""
+    if bands > MOST:
         raise ParameterError(
             "A column may have at most {most:,} bands. Enter fewer edges, or a larger width.", most=MOST
         )
+
+
+def check_starts(ticks: Sequence[int]) -> None:
+    """Raise ParameterError for bands that are not in order, contain no value, or are too many."""
+    check_number(len(ticks) + 1)
     if not ticks or ticks[0] < 1 or any(low >= high for low, high in pairwise(ticks)):
         raise ParameterError(
             "Edges must increase, be at least one step apart, and at least one must be inside the bounds."
@@ -225,10 +224,9 @@ def _multiples(bounds: Bounds, width: Any) -> list[float]:
     start = lower if bounds.integer and lower % Fraction(bounds.resolution) else Fraction(0)  # where steps begin
     first = floor((lower - start) / step) + 1
     beyond = floor((upper - start) / step) + 1 if single else ceil((upper - start) / step)
-    if beyond - first >= MOST:
-        raise ParameterError(
-            "A column may have at most {most:,} bands. Enter fewer edges, or a larger width.", most=MOST
-        )
+    check_number(beyond - first + 1)
+    if beyond <= first:
+        raise ParameterError("This width makes a single band. Enter a smaller one.")
     return [float(start + step * place) for place in range(first, beyond)]
 
 

@@ -158,6 +158,7 @@ REFUSED = {
     "edges and a width": lambda: Bands("age", (18,), 10),
     "neither": lambda: Bands("age"),
     "an edge that is no number": lambda: Bands("age", (float("nan"),)),
+    "an edge beyond every double": lambda: Bands("age", (10**400,)),
     "an edge that is a truth": lambda: Bands("age", (True,)),
     "a long text": lambda: Bands("age", ("9" * 100,)),
     "names that are alike": lambda: Schema({"x": Number(1e15, 1e15 + 4, step=0.25)}).category(
