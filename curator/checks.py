@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from discreet.budget.errors import ParameterError, Phrase
+from discreet.rows.columns.bands import Bands, Grouping, sources
 from discreet.rows.filters import MOST_CONDITIONS, Condition, comparisons
 from discreet.rows.schema import Schema
 
@@ -25,7 +26,7 @@ class Asks(Protocol):
         """The columns that are counted."""
 
     @property
-    def groups(self) -> Sequence[str]:
+    def groups(self) -> Sequence[Grouping]:
         """The columns to group by."""
 
     @property
@@ -76,9 +77,9 @@ class Fits(Asks, Protocol):
         """The mechanism of the answer."""
 
 
-def grouped_by(by: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns to group by as a tuple; accepts none, one name, or several."""
-    return () if by is None else (by,) if isinstance(by, str) else tuple(by)
+def grouped_by(by: Grouping | Sequence[Grouping] | None) -> tuple[Grouping, ...]:
+    """Return what to group by as a tuple; accepts nothing, one category or bands, or several."""
+    return () if by is None else (by,) if isinstance(by, (str, Bands)) else tuple(by)
 
 
 def check_fit(question: Fits, schema: Schema) -> None:
@@ -86,7 +87,7 @@ def check_fit(question: Fits, schema: Schema) -> None:
     by = question.groups
     if sum(1 for _ in comparisons(question.where)) > MOST_CONDITIONS:  # before any of them is looked up
         raise ParameterError("A query may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
-    for name in (*question.columns, *by, *(each.column for each in comparisons(question.where))):
+    for name in (*question.columns, *sources(by), *(each.column for each in comparisons(question.where))):
         if name not in schema.columns:
             raise ParameterError("Column {name!r} is not declared. Declare it first.", name=name)
     _check_columns(question, schema)
@@ -101,9 +102,14 @@ def _check_groups(question: Fits, schema: Schema) -> None:
     """Raise ParameterError for groups that are no categories, occur twice, or cannot be distinguished."""
     by = question.groups
     for name in by:
-        if name not in schema.categories:
-            raise ParameterError("Groups need a declared category. {by!r} is not a declared category.", by=name)
-    if len(set(by)) < len(by):
+        if isinstance(name, Bands):
+            schema.category(name)  # raises for bands that do not fit the column
+        elif name not in schema.categories:
+            raise ParameterError(
+                "Groups need a declared category, or bands of a number or date. {by!r} is not a declared category.",
+                by=name,
+            )
+    if len(set(sources(by))) < len(by):
         raise ParameterError("This column is already used for grouping. Choose another one.")
     if by and not question.mechanism.view.groups:
         raise ParameterError("Groups work for statistics of one number column only.")

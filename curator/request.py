@@ -14,6 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.checks import check_fit, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.refining import Difference
+from discreet.rows.columns.bands import Grouping, sources
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
@@ -44,15 +45,15 @@ def kinds(thing: Any) -> Iterator[type]:
 
 @dataclass(frozen=True)
 class Request:
-    """A query: a mechanism over declared columns, on filtered rows, optionally per declared category.
+    """A query: a mechanism over declared columns, on filtered rows, optionally per declared category or band.
 
-    Several categories are crossed (every combination of levels is a group); a single one is stored as its name.
+    Several groupings are crossed (every combination of levels is a group); a single one is stored as its name.
     """
 
     mechanism: Mechanism
     columns: tuple[str, ...]
     where: tuple[Condition, ...] = ()
-    by: str | tuple[str, ...] | None = None
+    by: Grouping | tuple[Grouping, ...] | None = None
 
     def __post_init__(self) -> None:
         """Accept lists as well, and freeze them."""
@@ -72,9 +73,14 @@ class Request:
         return self.mechanism.view.public_rows
 
     @property
-    def groups(self) -> tuple[str, ...]:
-        """The categories to group by; each combination of their levels has its own answer."""
+    def groups(self) -> tuple[Grouping, ...]:
+        """The categories or bands to group by; each combination of their levels has its own answer."""
         return grouped_by(self.by)
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The columns to group by: the names of the groups in tables and files."""
+        return sources(self.groups)
 
     def times(self) -> int:
         """Return how often a person may pay the mechanism's loss: once per group of theirs, once if rows add up."""

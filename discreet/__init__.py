@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from discreet.queries import Bounds, Relation
     from discreet.rows import (
         ArrowSource,
+        Bands,
         Category,
         Dataset,
         Date,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrowSource",
+    "Bands",
     "Bounds",
     "BudgetExceeded",
     "Category",
@@ -67,6 +69,7 @@ _MODULES = {
     "discreet.queries": ("Bounds", "Relation"),
     "discreet.rows": (
         "ArrowSource",
+        "Bands",
         "Category",
         "Dataset",
         "Date",

@@ -225,7 +225,7 @@ class Generated:
     def of(cls, request: Request, schema: Schema) -> Generated:
         """Take the columns that a query names: what it asks, groups by and filters by."""
         filtered = [each.column for each in comparisons(request.where)]
-        return cls(schema, tuple(dict.fromkeys([*request.columns, *request.groups, *filtered])))
+        return cls(schema, tuple(dict.fromkeys([*request.columns, *request.group_names, *filtered])))
 
     def cells(self, name: str) -> list[Any]:
         """Return cells of a column: both ends, the middle, and a missing one."""

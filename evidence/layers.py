@@ -30,6 +30,7 @@ from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.column import Blocks, Scores
+from discreet.rows.columns.bands import source_of
 from discreet.rows.columns.number import Number
 from discreet.rows.schema import Schema
 
@@ -89,9 +90,10 @@ def coarse(request: Request, schema: Schema) -> tuple[Request, Schema]:
         return request, schema
     bounds = {name: schema.bounds(name) for name in request.columns}
     few = {name: Number(b.lower, b.upper, step=(b.upper - b.lower) / CELLS) for name, b in bounds.items()}
-    # the right side of a filter may not be on this grid
+    # the right side of a filter, or an edge of bands, may not be on this grid
     where = tuple(each for each in request.where if not {part.column for part in each.filters} & few.keys())
-    return replace(request, where=where), replace(schema, columns={**schema.columns, **few})
+    by = tuple(each for each in request.groups if source_of(each) not in few)
+    return replace(request, where=where, by=by), replace(schema, columns={**schema.columns, **few})
 
 
 # --- Twin: a mechanism broken on purpose: it draws as for much more epsilon than it claims ---

@@ -26,6 +26,7 @@ from discreet.queries import Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.quantile import Quantile
+from discreet.rows.columns.bands import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
@@ -142,7 +143,7 @@ def statistic_of(
     schema: Schema,
     statistic: str,
     column: str,
-    by: Sequence[str],
+    by: Sequence[Grouping],
     level: Level,
     people: int,
     shape: str,

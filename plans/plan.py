@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import NoneType
 from typing import Any
 
 from discreet.budget import Cost
@@ -16,6 +17,7 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans.methods import Subject, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
+from discreet.rows.columns.bands import Grouping, grouping_of, plain_groups
 from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
 from discreet.rows.schema import Schema
 
@@ -38,7 +40,7 @@ class Wanted:
 
     statistic: str
     column: str
-    by: str | tuple[str, ...] | None = None
+    by: Grouping | tuple[Grouping, ...] | None = None
     where: tuple[Condition, ...] = ()
     level: float | tuple[float, ...] | None = None
     wish: float | None = None
@@ -72,8 +74,8 @@ class Wanted:
         return statistic, level, self.column, self.groups, where, self.bins, self.method, self.interval
 
     @property
-    def groups(self) -> tuple[str, ...]:
-        """The categories to group by; each combination of their levels is a group."""
+    def groups(self) -> tuple[Grouping, ...]:
+        """The categories or bands to group by; each combination of their levels is a group."""
         return grouped_by(self.by)
 
     def subject(self, schema: Schema, people: int, shape: str) -> Subject:
@@ -136,6 +138,18 @@ VERSION = 1
 POSITIVE: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0}
 LEVEL = {"type": "number", "minimum": 0, "maximum": 1}
 CELL = {"type": ["string", "number", "boolean"]}
+EDGE = {"type": ["string", "number"]}
+BANDS = {
+    "type": "object",
+    "required": ["bands"],
+    "additionalProperties": False,
+    "properties": {
+        "bands": {"type": "string", "description": "a column of numbers or dates"},
+        "edges": {"type": "array", "minItems": 1, "items": EDGE, "description": "where a new band begins, ascending"},
+        "every": {**EDGE, "description": "instead of edges: the width of all bands; of dates year, month or weekday"},
+    },
+}
+GROUPING = {"anyOf": [{"type": "string"}, BANDS]}
 COMPARISON = {
     "type": "array",
     "prefixItems": [
@@ -154,8 +168,8 @@ ROW: dict[str, Any] = {
         "statistic": {"type": "string", "description": "mean, median, quantile, sum, count, counts, ..."},
         "column": {"type": "string"},
         "by": {
-            "anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": {"type": "string"}}],
-            "description": "a declared category, or several that are crossed",
+            "anyOf": [{"type": ["string", "null"]}, BANDS, {"type": "array", "items": GROUPING}],
+            "description": "a declared category, or bands of a number or date; or several that are crossed",
         },
         "where": {
             "type": "array",
@@ -211,6 +225,8 @@ def _row(item: Wanted) -> dict[str, Any]:
     """Serialise a row without the parts that have their default."""
     row: dict[str, Any] = {"statistic": item.statistic, "column": item.column}
     row |= {name: vars(item)[name] for name in PARTS if vars(item)[name] != vars(Wanted)[name]}
+    if item.groups:
+        row["by"] = plain_groups(item.by)
     if item.where:
         row["where"] = [condition.plain() for condition in item.where]
     return row
@@ -262,8 +278,8 @@ def _item(number: int, row: Any) -> Wanted:
     levels = row["level"] if isinstance(row.get("level"), list) else [row.get("level")]
     numbers = [each for each in (*levels, row.get("wish"), row.get("weight"), row.get("held")) if each is not None]
     by = row["by"] if isinstance(row.get("by"), list) else [row.get("by")]
-    texts = [name for name in (*by, row.get("method")) if name is not None]
-    fit = all(map(_number, numbers)) and all(isinstance(text, str) for text in texts)
+    grouped = all(isinstance(each, (str, dict, NoneType)) for each in by)
+    fit = all(map(_number, numbers)) and grouped and isinstance(row.get("method"), (str, NoneType))
     counted = row.get("bins") is None or type(row["bins"]) is int
     if not fit or not counted or not isinstance(row.get("interval", False), bool):
         raise ParameterError("Query {number} of the plan has a value of the wrong type.", number=number)
@@ -279,7 +295,17 @@ def _item(number: int, row: Any) -> Wanted:
             most=MOST_CONDITIONS,
         )
     settings = {name: row[name] for name in PARTS if row.get(name) is not None}
+    if "by" in settings:
+        settings["by"] = _grouped(number, settings["by"])
     return Wanted(row["statistic"], row["column"], where=tuple(map(condition_of, where)), **settings)
+
+
+def _grouped(number: int, plain: Any) -> Grouping | tuple[Grouping, ...]:
+    """Parse the groups of a row."""
+    try:
+        return tuple(map(grouping_of, plain)) if isinstance(plain, list) else grouping_of(plain)
+    except ParameterError as error:
+        raise ParameterError("Query {number} of the plan: {why}", number=number, why=error.args[0]) from None
 
 
 def _number(value: Any) -> bool:

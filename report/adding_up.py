@@ -21,6 +21,7 @@ from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.report.numbers import Datum, data
 from discreet.report.words import counted, numbers_of
+from discreet.rows.columns.bands import source_of
 from discreet.rows.schema import Schema
 
 MOST_CELLS = 600  # of a table: a page that shows one recomputes it at every click
@@ -55,14 +56,14 @@ class Margin:
         """The levels of each column involved; for a column that is only counted, those that its cells must have."""
         request = self.release.request
         parts = numbers_of(request, self.schema) or READ
-        return {name: self.schema.category(name).labels for name in request.groups} | {self.asked: parts}
+        return {source_of(by): self.schema.category(by).labels for by in request.groups} | {self.asked: parts}
 
     @property
     def fits(self) -> bool:
         """Whether all counts exist and have an interval, and no column is grouped by twice."""
         request = self.release.request
         good = all(each.interval is not None and math.isfinite(_width(each)) for each in self.numbers)
-        return good and self.asked not in request.groups
+        return good and self.asked not in request.group_names
 
 
 def counts_rows(request: Request) -> bool:

@@ -27,12 +27,13 @@ def release_record(release: Release, schema: Schema, together: int = 1) -> dict[
     `together` is the number of intervals that are promised to be valid simultaneously.
     """
     request = release.request
+    names = request.group_names
     return {
         "id": release.id,
         "question": plain(request),
         "mechanism": request.mechanism.title,
         "columns": list(request.columns),
-        "by": request.by,
+        "by": None if not names else names[0] if len(names) == 1 else list(names),
         "where": [condition.plain() for condition in request.where],
         "answer": plain_answer(release.answer),
         "refused": release.refused,
@@ -90,7 +91,7 @@ def _values(release: Release, schema: Schema) -> list[dict[str, Any]]:
     spoken = partial(written, release.request, schema)
     return [
         {
-            "groups": dict(zip(release.request.groups, datum.levels, strict=False)),
+            "groups": dict(zip(release.request.group_names, datum.levels, strict=False)),
             "part": str(datum.part),
             "answer": plain_answer(spoken(datum.answer)),
             "interval": plain_answer(spoken(datum.interval)),
@@ -123,7 +124,7 @@ WHAT: dict[str, tuple[dict[str, Any], str]] = {
     "question": ({"type": "object"}, "mechanism, columns, filters and groups, from which it can be asked again"),
     "mechanism": (TEXT, "the title of the mechanism"),
     "columns": (LIST_OF_TEXT, "the columns that were asked"),
-    "by": ({"anyOf": [NOTHING_OR_TEXT, LIST_OF_TEXT]}, "the categories that make groups"),
+    "by": ({"anyOf": [NOTHING_OR_TEXT, LIST_OF_TEXT]}, "the columns that make groups; the question has their bands"),
     "where": ({"type": "array"}, "comparisons that all hold"),
     "answer": (ANY, "a number, a choice, null for a refusal, a list of them, or pairs of a group and one of these"),
     "answer_dated": (ANY, "the same as dates, where the column has dates"),

@@ -37,6 +37,7 @@ from discreet.report.words import (
     unit,
     written,
 )
+from discreet.rows.columns.bands import Bands, Grouping, in_words, sources
 from discreet.rows.schema import Schema
 
 EVERYTHING = Phrase("all values of this report")
@@ -114,8 +115,8 @@ class Chapter:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The categories to group by."""
-        return self.release.request.groups
+        """The columns to group by."""
+        return self.release.request.group_names
 
     @property
     def title(self) -> Phrase:
@@ -130,14 +131,14 @@ class Chapter:
         return heading(self.release.request, self.schema, groups=False)
 
     @property
-    def by(self) -> tuple[str, ...]:
-        """The categories by which it has one number for each group, as those of a category's counts are; else none."""
+    def by(self) -> tuple[Grouping, ...]:
+        """The categories or bands that have one number for each group, as those of a category's counts do, or none."""
         view = self.release.request.mechanism.view
         alone = self.counts and view.category and not view.every_kind and len(self.columns) == 1
         parted = any(datum.part for datum in self.data)
         if (parted and (self.groups or not alone)) or any(datum.refused for datum in self.data):
             return ()
-        return self.groups or (self.columns if alone and parted else ())
+        return self.release.request.groups or (self.columns if alone and parted else ())
 
     @property
     def cost(self) -> Cost:
@@ -159,7 +160,8 @@ class Chapter:
             return "bars" if told_apart(self.release.request, self.schema) is None else "line"
         if (len(self.groups) == 1 and not parted) or (self.counts and view.category):
             names = [datum.levels[0] if datum.levels else str(datum.part) for datum in self.data]
-            return "line" if dated(names) else "rows" if ordered(names) else "sorted"
+            in_order = ordered(names) or any(isinstance(by, Bands) for by in self.by)
+            return "line" if dated(names) else "rows" if in_order else "sorted"
         return "rows"
 
     @property
@@ -220,8 +222,8 @@ class Block:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The categories to group by; empty for a query alone that has no groups."""
-        return self.chapters[0].by
+        """The columns to group by; empty for a query alone that has no groups."""
+        return sources(self.chapters[0].by)
 
     @property
     def shared(self) -> bool:
@@ -234,7 +236,7 @@ class Block:
         if not self.shared:
             return self.chapters[0].title
         names = dict.fromkeys(each.short for each in self.chapters)
-        return Phrase("{what} by {groups}", what=_joined(list(names)), groups=listed(self.groups))
+        return Phrase("{what} by {groups}", what=_joined(list(names)), groups=listed(in_words(self.chapters[0].by)))
 
     @property
     def lines(self) -> dict[tuple[str, ...], list[int | None]]:

@@ -18,7 +18,8 @@ from discreet.report.export import ANSWERS_SCHEMA, STANDING, answers_json, plain
 from discreet.report.html import Say, english, html_report
 from discreet.report.numbers import Datum, data
 from discreet.report.publication import Publication
-from discreet.report.words import as_read, condition_words, statistic, unit, written
+from discreet.report.words import as_read, commas, condition_words, statistic, unit, written
+from discreet.rows.columns.bands import in_words
 from discreet.rows.schema import BETWEEN, Schema
 
 # --- Sheets: releases and ledger lines as CSV that no spreadsheet executes ---
@@ -75,7 +76,7 @@ def answers_csv(
 def grouping(answers: Iterable[tuple[Release, Schema]]) -> dict[str, str]:
     """Return the column for the levels of each grouping variable; it has the variable's name unless that is taken."""
     columns: dict[str, str] = {}
-    for name in dict.fromkeys(name for release, _ in answers for name in release.request.groups):
+    for name in dict.fromkeys(name for release, _ in answers for name in release.request.group_names):
         free = name
         while free in RELEASE or free in columns.values():
             free += " (group)"
@@ -97,7 +98,7 @@ def lines_of(
         beside = zip(_beside(release, schema, at_once.get(release.id)), _sums(release, schema, wholes), strict=True)
         for (datum, other), whole in beside:
             number = _number(release, schema, datum) | {"adding up": whole}
-            levels = dict(zip(release.request.groups, datum.levels, strict=False))
+            levels = dict(zip(release.request.group_names, datum.levels, strict=False))
             own = {column: levels.get(name, "") for name, column in groups.items()}
             yield {**_release(release, schema), **number, **_at_once(release, schema, other), **mark, **own}
 
@@ -127,7 +128,7 @@ def _release(release: Release, schema: Schema) -> dict[str, Any]:
         "at": release.at.isoformat(timespec="seconds"),
         "statistic": statistic(request),
         "columns": ", ".join(request.columns),
-        "by": ", ".join(request.groups),
+        "by": commas(in_words(request.groups)),
         "where": " and ".join(condition_words(condition) for condition in request.where),
         "unit": unit(request, schema),
         "epsilon": release.cost.epsilon,

@@ -16,6 +16,7 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.mechanism import CONFIDENCE, Mechanism
 from discreet.queries.count import Count
 from discreet.rows.columns import Person, Quantity
+from discreet.rows.columns.bands import in_words, source_of, whole_names
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
@@ -237,8 +238,7 @@ def bins(request: Request, schema: Schema) -> tuple[str, ...]:
     if not declared.bounds.integer or any(edge != round(edge) for edge in edges):
         return request.mechanism.view.labels(())
     inner = [(int(low), int(high) - 1) for low, high in pairwise(edges)]
-    whole = [*inner[:-1], (inner[-1][0], int(edges[-1]))]
-    return tuple(f"{low}" if low == high else f"{low}–{high}" for low, high in whole)
+    return whole_names([*inner[:-1], (inner[-1][0], int(edges[-1]))])
 
 
 # --- Meaning: which rows an answer is about, once they were read, and why it may have no interval ---
@@ -349,9 +349,9 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     if request.mechanism.interval_of is not None:
         sentences.append(request.mechanism.interval_of)
     if request.groups:
-        sentences.append(Phrase("each group of {column} separately", column=", ".join(request.groups)))
+        sentences.append(Phrase("each group of {column} separately", column=", ".join(request.group_names)))
     for name in request.groups:
-        sentences += schema.category(name).as_read(name)
+        sentences += schema.category(name).as_read(source_of(name))
     return sentences
 
 
@@ -390,7 +390,7 @@ def number_of(schema: Schema, column: str = "") -> Phrase:
 def heading(request: Request, schema: Schema, groups: bool = True) -> Phrase:
     """Return the title of a table: what is released of which columns, in which unit, and by which groups."""
     what = _released(request, schema)
-    by = request.groups if groups else ()
+    by = in_words(request.groups) if groups else ()
     return Phrase("{what} by {groups}", what=what, groups=listed(by)) if by else what
 
 
@@ -410,8 +410,14 @@ def _released(request: Request, schema: Schema) -> Phrase:
 def listed(names: Sequence[str]) -> str | Phrase:
     """Return names as a list in words."""
     if len(names) < 2:
-        return "".join(names)
-    return Phrase("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
+        return names[0] if names else ""
+    *most, last = names
+    return Phrase("{first} and {last}", first=commas(most), last=last)
+
+
+def commas(names: Sequence[str]) -> str:
+    """Return names separated by commas; those that are phrases stay phrases."""
+    return reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), names) if names else ""
 
 
 def counted(request: Request) -> bool:
@@ -444,4 +450,4 @@ def _titled(request: Request) -> str:
     text = f"{request.mechanism.subject}: {', '.join(request.columns)}"
     for at, condition in enumerate(request.where):
         text += f"{' and' if at else ' where'} {condition_words(condition, lambda value: str(plain(value)))}"
-    return text + (f" for each {', '.join(request.groups)}" if request.groups else "")
+    return text + (f" for each {commas(in_words(request.groups))}" if request.groups else "")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
+    from discreet.rows.columns.bands import Bands
     from discreet.rows.dataset import Dataset, OpenData
     from discreet.rows.engines.arrow import ArrowSource
     from discreet.rows.engines.folder import FolderSource
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrowSource",
+    "Bands",
     "Category",
     "Dataset",
     "Date",
@@ -30,6 +32,7 @@ __all__ = [
     "YesNo",
 ]
 _MODULES = {
+    "discreet.rows.columns.bands": ("Bands",),
     "discreet.rows.columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
     "discreet.rows.dataset": ("Dataset", "OpenData"),
     "discreet.rows.engines.arrow": ("ArrowSource",),

@@ -17,6 +17,7 @@ from discreet.budget.errors import ParameterError
 from discreet.queries import Column
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows.columns import Factor, Kind, Person
+from discreet.rows.columns.bands import Grouping, grouping_of, plain_groups, source_of, sources
 from discreet.rows.columns.readings import Readings
 from discreet.rows.filters import Condition, comparisons, condition_of
 from discreet.rows.schema import Schema
@@ -36,7 +37,7 @@ class Task:
     """
 
     columns: tuple[str, ...]
-    by: tuple[str, ...]
+    by: tuple[Grouping, ...]
     where: tuple[Condition, ...]
     declared: tuple[tuple[str, Kind], ...]
     how_read: bool = False  # whether cells of `by` are distinguished by how they are read, and not by their level
@@ -55,13 +56,13 @@ class Task:
         cls,
         schema: Schema,
         columns: Sequence[str] = (),
-        by: Sequence[str] = (),
+        by: Sequence[Grouping] = (),
         where: Sequence[Condition] = (),
         how_read: bool = False,
     ) -> Self:
         """Build a task from a declaration, with the declarations of the columns that it reads."""
         person = [schema.person[0]] if schema.person else []
-        names = dict.fromkeys([*columns, *by, *person, *(each.column for each in comparisons(where))])
+        names = dict.fromkeys([*columns, *sources(by), *person, *(each.column for each in comparisons(where))])
         declared = tuple((name, schema.columns[name]) for name in names if name in schema.columns)
         return cls(tuple(columns), tuple(by), tuple(where), declared, how_read)
 
@@ -85,9 +86,9 @@ class Task:
         """The labels of each category."""
         return tuple(self.factor(name).labels for name in self.by)
 
-    def factor(self, name: str) -> Factor:
+    def factor(self, name: Grouping) -> Factor:
         """Return the factor that assigns the cells of a column to levels."""
-        return Readings(self.schema.columns[name]) if self.how_read else self.schema.category(name)
+        return Readings(self.schema.columns[source_of(name)]) if self.how_read else self.schema.category(name)
 
     @property
     def cells(self) -> int:
@@ -112,7 +113,12 @@ class Task:
     def to_json(self) -> str:
         """Serialise the task as text that `from_json` parses exactly."""
         where = [condition.plain() for condition in self.where]
-        plain = {"columns": self.columns, "by": self.by, "where": where, "declared": json.loads(self.schema.to_json())}
+        plain = {
+            "columns": self.columns,
+            "by": plain_groups(self.by),
+            "where": where,
+            "declared": json.loads(self.schema.to_json()),
+        }
         return json.dumps(plain | {"how_read": self.how_read}, ensure_ascii=False)
 
     @classmethod
@@ -122,7 +128,7 @@ class Task:
         schema = Schema.from_json(json.dumps(plain["declared"]))
         where = tuple(map(condition_of, plain["where"]))
         declared = tuple(schema.columns.items())
-        return cls(tuple(plain["columns"]), tuple(plain["by"]), where, declared, plain["how_read"])
+        return cls(tuple(plain["columns"]), tuple(map(grouping_of, plain["by"])), where, declared, plain["how_read"])
 
 
 # --- Counts: the number of rows on each tick of each cell, as exact integers ---

@@ -23,6 +23,7 @@ from discreet.queries.estimators import registry as estimators
 from discreet.rows.capacity import MIB, share
 from discreet.rows.cells import Mask, flat
 from discreet.rows.columns import Kind
+from discreet.rows.columns.bands import Grouping
 from discreet.rows.counting import Counts, Task
 from discreet.rows.filters import Condition
 from discreet.rows.kernel import Kernel, estimate_of
@@ -216,12 +217,12 @@ class Dataset:
             (column,) = self._columns(task, lots)
         return column if size is None else resized(column, size, lots)
 
-    def grouped(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[str, Column]:
+    def grouped(self, name: str, by: Sequence[Grouping], where: Where, lots: Lots) -> dict[str, Column]:
         """Return one number column per declared level, or combination of levels, including levels without rows."""
         crossed = self.crossed(name, by, where, lots)
         return dict(zip(self.schema.crossed(by), crossed.values(), strict=True))
 
-    def crossed(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[tuple[str, ...], Column]:
+    def crossed(self, name: str, by: Sequence[Grouping], where: Where, lots: Lots) -> dict[tuple[str, ...], Column]:
         """Return one number column for each combination of levels of several categories, in one pass over the rows."""
         task = Task.of(self.schema, (name,), by, where)
         return dict(zip(product(*task.levels), self._columns(task, lots), strict=True))
@@ -235,7 +236,7 @@ class Dataset:
         task = Task.of(self.schema, (), (name,), where, how_read=True)
         return Scores(HowRead().labels, self._counts(task, lots).by_cell())
 
-    def table(self, by: Sequence[str], where: Where, lots: Lots) -> IntArray:
+    def table(self, by: Sequence[Grouping], where: Where, lots: Lots) -> IntArray:
         """Return the number of rows of each combination of levels, with one axis for each category."""
         task = Task.of(self.schema, (), by, where)
         return self._counts(task, lots).by_cell().reshape(tuple(map(len, task.levels)))

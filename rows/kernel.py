@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.capacity import MIB
 from discreet.rows.cells import Mask, shortened
+from discreet.rows.columns.bands import source_of
 from discreet.rows.counting import Counts, Task
 from discreet.rows.persons import Lots, Rows
 
@@ -138,7 +139,7 @@ class Kernel:
         size = self.task.ticks
         for name in reversed(self.task.by):  # the last one runs fastest
             declared = self.task.factor(name)
-            codes = declared.codes(batch.column(name))
+            codes = declared.codes(batch.column(source_of(name)))
             places = places + size * codes
             there.append(codes >= 0)
             size *= len(declared.labels)

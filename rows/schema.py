@@ -14,6 +14,8 @@ from typing import Any
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
+from discreet.rows.columns.banded import banded
+from discreet.rows.columns.bands import Bands, Grouping
 from discreet.rows.columns.person import Means
 from discreet.rows.files.format import Layout
 
@@ -71,6 +73,11 @@ class Schema:
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
+    def groupable(self) -> list[str]:
+        """The columns that queries can group by: categories as they are, numbers and dates in bands."""
+        return [*self.categories, *(name for name, declared in self.numbers.items() if declared.usual is not None)]
+
+    @property
     def ends(self) -> dict[str, str]:
         """The columns that have an upper bound or a last day, with that bound."""
         return {name: declared.end for name, declared in self.columns.items() if declared.end}
@@ -91,13 +98,15 @@ class Schema:
             raise ParameterError("Column {name!r} is not declared as a number.", name=name)
         return self.numbers[name]
 
-    def category(self, name: str) -> Factor:
-        """Return the declaration of a category; raise ParameterError if it is none."""
+    def category(self, name: Grouping) -> Factor:
+        """Return the declaration of a category, or the bands of a column; raise ParameterError if it is none."""
+        if isinstance(name, Bands):
+            return banded(self.number(name.column), name)
         if name not in self.categories:
             raise ParameterError("Column {name!r} is not declared as a category.", name=name)
         return self.categories[name]
 
-    def crossed(self, names: Sequence[str]) -> tuple[str, ...]:
+    def crossed(self, names: Sequence[Grouping]) -> tuple[str, ...]:
         """Return the names of the groups of several categories: each combination of levels."""
         return tuple(map(BETWEEN.join, product(*(self.category(name).labels for name in names))))
 

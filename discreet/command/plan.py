@@ -30,6 +30,8 @@ from discreet.command.words import FINE, Outcome, cost, ended, parser_of
 from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
 from discreet.plans.plan import SCHEMA
 from discreet.plans.planning import plan_record
+from discreet.report.words import commas
+from discreet.rows.columns.bands import in_words
 from discreet.rows.schema import Schema
 
 
@@ -86,7 +88,7 @@ def total_lines(way: Planned) -> list[str]:
 
 def _line(number: int, row: PlannedRow) -> str:
     item = row.item
-    what = f"{item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
+    what = f"{item.statistic} of {item.column}" + (f" by {commas(in_words(item.groups))}" if item.groups else "")
     wish = "" if row.ratio is None else f", {row.ratio:.0%} of the target"
     vague = "  (too noisy to be useful)" if row.vague else ""
     return f"{number:>4}  {what:<36} +/- {row.error:<12.4g}{wish}  {row.mechanism.slug}, {row.request.cost()}{vague}"

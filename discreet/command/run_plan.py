@@ -28,7 +28,9 @@ from discreet.plans.planning import total_record
 from discreet.report.export import release_record
 from discreet.report.intervals import share_differences, shares_of_chance, simultaneous
 from discreet.report.publication import publication
+from discreet.report.words import commas
 from discreet.rows import Schema
+from discreet.rows.columns.bands import in_words
 
 
 def main(words: Sequence[str]) -> int:
@@ -73,5 +75,7 @@ def _lines(way: Planned, releases: Sequence[Release], schema: Schema) -> Iterato
     """Yield the name of each row and what was released."""
     for number, (row, release) in enumerate(zip(way.rows, releases, strict=True), 1):
         item = row.item
-        yield f"{number}. {item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
+        yield f"{number}. {item.statistic} of {item.column}" + (
+            f" by {commas(in_words(item.groups))}" if item.groups else ""
+        )
         yield from (f"   {line}" for line in spending.lines(release, schema))

@@ -294,7 +294,9 @@ def _subject(row: Request) -> str:
     asked = {name: _settings(settings[name]) for name in ASKED if settings.get(name) is not None}
     where = sorted(json.dumps(plain(condition), sort_keys=True) for condition in row.where)
     rows = row.mechanism.neighbours.rows
-    return json.dumps([str(statistic(row)), own, asked, row.columns, where, sorted(row.groups), rows], sort_keys=True)
+    return json.dumps(
+        [str(statistic(row)), own, asked, row.columns, where, sorted(map(str, row.groups)), rows], sort_keys=True
+    )
 
 
 def _settings(value: Any) -> Any:

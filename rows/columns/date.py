@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -16,6 +17,7 @@ from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows import calendar
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.cells import Mask, flat
+from discreet.rows.columns.bands import MONTH, WEEKDAY, YEAR, Cuts, Cycle, Edge, check_starts
 from discreet.rows.columns.kind import Value
 from discreet.rows.columns.quantity import Bounded
 
@@ -28,6 +30,9 @@ UNITS = {
     "year": Phrase("years"),
 }
 LETTERS = {"second": "s", "minute": "m", "hour": "h", "day": "D", "month": "M", "year": "Y"}
+PERIODS = {YEAR: "year", MONTH: "month", WEEKDAY: "day"}  # bands by the calendar, and the coarsest unit that has them
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+THURSDAY = 3  # its place among them: that of 1 January 1970
 PARTS = {"year": 1, "month": 2}  # number of parts that a cell must name; otherwise a day
 
 
@@ -114,6 +119,49 @@ class Date(Bounded):
         after = calendar.counted(instants, self.grain) - self._start
         return np.clip(after, 0, self.bounds.top), there
 
+    def cuts(self, edges: Sequence[Edge], every: Edge | None) -> Cuts:
+        """Return the bands that first days, or a part of the calendar, make."""
+        if every is None:
+            return self._between(edges)
+        if every not in PERIODS:
+            raise ParameterError("Bands of dates are by {choices}, or begin on dates.", choices=", ".join(PERIODS))
+        units = list(UNITS)
+        if units.index(self.grain) > units.index(PERIODS[str(every)]):
+            raise ParameterError("These dates are counted in {unit}, which are too long for this.", unit=self.unit)
+        return self._weekdays() if every == WEEKDAY else self._periods(str(every))
+
+    def _weekdays(self) -> Cuts:
+        """Return the days of the week; 1970 began on a Thursday."""
+        length = calendar.LENGTHS["day"] // calendar.LENGTHS[self.grain]
+        return Cycle(DAYS, (), first=(self._start + THURSDAY * length) % (len(DAYS) * length), length=length)
+
+    def _periods(self, every: str) -> Cuts:
+        """Return the years or months between the bounds; the first and the last one may be cut off by them."""
+        first, last = (self._moment(tick).astype(f"datetime64[{LETTERS[every]}]") for tick in (0, self.bounds.top))
+        periods = np.arange(first, last + 1)
+        starts = periods[1:].astype(f"datetime64[{LETTERS[self.grain]}]").astype(np.int64) - self._start
+        check_starts(starts.tolist())
+        return Cuts(tuple(map(str, periods)), tuple(starts.tolist()))
+
+    def _between(self, edges: Sequence[Edge]) -> Cuts:
+        """Return the bands that begin on given dates, and the first one."""
+        places = [self.number(edge if isinstance(edge, str) else f"{edge:.15g}") for edge in edges]
+        if not all(place is not None and 0 <= place <= self.bounds.top for place in places):
+            raise ParameterError("Edges must be dates from {first} to {last}.", first=self.first, last=self.last)
+        starts = [int(place) for place in places if place is not None and 0 < place < self.bounds.top]
+        check_starts(starts)
+        lasts = [*(start - 1 for start in starts), self.bounds.top]
+        names = (_from_to(self.shown(low), self.shown(high)) for low, high in zip([0, *starts], lasts, strict=True))
+        return Cuts(tuple(names), tuple(starts))
+
+    def _moment(self, tick: int) -> Any:
+        return np.int64(self._start + tick).astype(f"datetime64[{LETTERS[self.grain]}]")
+
+    @property
+    def usual(self) -> Edge | None:
+        """Years, or months where there is one year, or weekdays where there is one month; None if there is none."""
+        return next(filter(self.has_bands, PERIODS), None)
+
     def number(self, value: Value) -> float | None:
         """Return how many units after the first date a given date is; it is written like first and last."""
         place = self._counted(value)
@@ -147,3 +195,7 @@ class Date(Bounded):
                 "Column {column!r} can be compared only with a date such as 2020-01-31.", column=column
             )
         super().check(column, comparison, value)
+
+
+def _from_to(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"

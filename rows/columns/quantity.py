@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -13,6 +14,7 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import DENSE, READ
 from discreet.rows.cells import Mask
+from discreet.rows.columns.bands import Cuts, Edge, cuts_of, usual_width
 from discreet.rows.columns.kind import Kind, Value
 
 LARGEST = sys.float_info.max
@@ -50,6 +52,23 @@ class Quantity(Kind):
     def readings(self, cells: Any) -> IntArray:
         """Return how each cell is read."""
         return np.where(self.ticks(cells)[1], READ, -1)
+
+    def cuts(self, edges: Sequence[Edge], every: Edge | None) -> Cuts:
+        """Return the bands that edges or a width make; raise ParameterError for what makes none."""
+        return cuts_of(self.bounds, edges, every)
+
+    @property
+    def usual(self) -> Edge | None:
+        """The width of bands that is proposed, from the declaration alone; None where there can be no bands."""
+        width = usual_width(self.bounds)
+        return width if self.has_bands(width) else None
+
+    def has_bands(self, every: Edge) -> bool:
+        """Return whether a width makes bands."""
+        try:
+            return bool(self.cuts((), every))
+        except ParameterError:
+            return False
 
     def shown(self, value: float) -> str:
         """Return a value, or a point between two, as it is displayed."""

@@ -19,12 +19,14 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds
 from discreet.rows.capacity import MIB
+from discreet.rows.columns.bands import Bands
 from discreet.rows.counting import Counts, Task
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines import database
@@ -59,7 +61,8 @@ def question(task: Task, where: tuple[str, str], kinds: Mapping[str, Any]) -> An
     for at, (name, kind) in enumerate(kinds.items()):
         own = _keys(task, name, kind, ticked.c[f"c{at}"], ticked.c.get(f"t{at}"))
         keys += own
-        cells.append(sa.func.min(ticked.c[f"c{at}"]) if kind in FLOATS else own[0])
+        several = kind in FLOATS or _only_bands(task, name, kind)  # cells that are not equal form one group
+        cells.append(sa.func.min(ticked.c[f"c{at}"]) if several else own[0])
     return sa.select(*cells, sa.func.count()).select_from(ticked).group_by(*keys)
 
 
@@ -77,18 +80,21 @@ def _grid(task: Task, at: int) -> Bounds:
 def lots(task: Task, name: str, kind: Any) -> float:
     """Return how many groups the cells of a column form at most, by its type and declaration alone."""
     grid = task.schema.columns[name].grid
-    filters = _filters(task, name)
+    sides = SIDES ** len(_filters(task, name))
+    bands = math.prod(len(task.factor(by).labels) + 1 for by in _bands(task, name))
     if task.how_read and name in task.by:
         return math.inf  # cells that count alike are not equal
     if name in task.schema.categories:
         return math.inf if kind in FLOATS else len(task.schema.category(name).labels) + 1
     if grid is None:
         return math.inf
+    if _only_bands(task, name, kind):
+        return bands
     if kind in BOTH:
         lower, upper = _whole(grid)
         return upper - lower + 2
     if kind in FLOATS:
-        return grid.top + 2 if name in task.columns else SIDES ** len(filters)
+        return grid.top + 2 if name in task.columns else bands * sides
     return math.inf if kind in TEXTS else 1
 
 
@@ -105,17 +111,40 @@ def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
     grid = task.schema.columns[name].grid
     if kind in TEXTS:
         return [cell.collate("C")]
+    if _only_bands(task, name, kind):
+        return [_band(cell, task, by, whole=True) for by in _bands(task, name)]
     if kind == pa.int64() and grid is not None:
         return [_moved(cell, *_whole(grid))]
     if kind not in FLOATS:
         return [cell]
     if name in task.columns:
         return [tick]
-    return [_side(tick, task, condition) for condition in _filters(task, name)]
+    sides = [_side(tick, task, condition) for condition in _filters(task, name)]
+    return [*sides, *(_band(tick, task, by) for by in _bands(task, name))]
 
 
 def _filters(task: Task, name: str) -> list[Filter]:
     return [each for each in comparisons(task.where) if each.column == name]
+
+
+def _bands(task: Task, name: str) -> list[Bands]:
+    return [by for by in task.by if isinstance(by, Bands) and by.column == name]
+
+
+def _only_bands(task: Task, name: str, kind: Any) -> bool:
+    """Return whether nothing but the bands of a column of whole numbers matters, which are found without ticks."""
+    grid = task.schema.columns[name].grid
+    alone = name not in task.columns and not _filters(task, name) and bool(_bands(task, name))
+    return alone and kind == pa.int64() and grid is not None and grid.integer
+
+
+def _band(number: Any, task: Task, bands: Bands, whole: bool = False) -> Any:
+    """Return how many bands begin at a tick, or a `whole` number, or below: its band; null for null."""
+    declared = task.schema.number(bands.column)
+    starts = declared.cuts(bands.edges, bands.every).starts
+    kind: Any = sa.BigInteger() if whole else sa.Double()
+    values = [int(declared.bounds.exact(start)) if whole else float(start) for start in starts]
+    return sa.func.width_bucket(number, sa.literal(values, postgresql.ARRAY(kind)))
 
 
 def _whole(grid: Bounds) -> tuple[int, int]:

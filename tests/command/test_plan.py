@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from discreet.budget import Cost
 from discreet.budget.durable import open_ledger
@@ -58,6 +59,29 @@ def test_a_plan_is_forecast_and_nothing_is_read(said: Callable[..., Said]) -> No
     assert code == 0 and finer["rows"][0]["error"] < plan["rows"][0]["error"]
     code, lines = said("plan", "plan.json", text=True)
     assert code == 0 and "mean of age by town" in lines and "Total: ε = " in lines and "simulated people" in lines
+
+
+def test_bands_are_written_in_the_plan_and_name_the_groups(said: Callable[..., Said]) -> None:
+    """By a width or by edges, crossed with a category; a width that does not fit is refused before any charge."""
+    bands: dict[str, Any] = {"bands": "age", "every": 50}
+    row = {"statistic": "mean", "column": "age", "by": bands}
+    whole = {"discreet_plan": 1, "epsilon": 1, "rows": [row, row | {"by": ["town", {"bands": "age", "edges": [18]}]}]}
+    Draft202012Validator(SCHEMA).validate(whole)
+    Path("bands.json").write_text(json.dumps(whole), encoding="utf-8")
+    code, lines = said("plan", "bands.json", text=True)
+    assert code == 0 and "mean of age by age (bands of 50)" in lines and "town, age (bands from 18)" in lines
+    code, record = said("plan", "bands.json", "--write", "again.json")
+    assert code == 0 and [line["by"] for line in record["rows"]] == [bands, ["town", {"bands": "age", "edges": [18]}]]
+    assert json.loads(Path("again.json").read_text())["rows"][0]["by"] == bands
+    code, answers = said("run-plan", "again.json", "people.csv", *LEDGER)
+    first, second = answers["releases"]
+    assert code == 0 and [name for name, _ in first["answer"]] == ["0–49", "50–100"] and first["by"] == "age"
+    assert [name for name, _ in second["answer"]] == ["a · 0–17", "a · 18–100", "b · 0–17", "b · 18–100"]
+    wrongs = ({"bands": "town", "every": 1}, {"bands": "age", "every": 0}, {"bands": "age"}, {"every": 3}, 7)
+    for wrong, words in zip(wrongs, ("'town'", "width", "width", "Query 1", "Query 1"), strict=True):
+        Path("wrong.json").write_text(json.dumps(whole | {"rows": [row | {"by": wrong}]}), encoding="utf-8")
+        code, refused = said("plan", "wrong.json")
+        assert code == 1 and words in refused["error"], wrong
 
 
 def test_a_list_of_requests_becomes_a_plan_that_is_run(said: Callable[..., Said]) -> None:

@@ -29,7 +29,7 @@ from discreet.queries.count import Count
 from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
-from discreet.rows import Category, LocalSource, Schema
+from discreet.rows import Bands, Category, LocalSource, Schema
 
 LEVELS = Schema(dict(PAIR.schema.columns) | {"g": Category(("a", "b", "c"))})
 THREE = World(LEVELS, 2, 2, cells=(("0", "a"), ("2", "a"), ("2", "b"), ("1", "c")))
@@ -73,6 +73,24 @@ def test_one_charge_covers_three_groups_of_persons_with_two_rows(mechanism: Mech
     assert request.cost() == mechanism.cost() == request.refusal_cost()
     assert request.account() == mechanism.account()
     assert worst(request) == 0.0
+
+
+@pytest.mark.parametrize(
+    "mechanism", [Geometric(Count(TWO), 1.0), GlobalLaplace(Mean(TWO), 1.0), SmoothCoreTail(Mean(TWO), 1.0, m=16)]
+)
+def test_bands_are_charged_as_a_category_with_these_levels_is(mechanism: Mechanism) -> None:
+    """A person's rows lie in one band or in two, also where the column itself is asked."""
+    bands, category = (Request(mechanism, ("x",), by=by) for by in (Bands("x", (1,)), "g"))
+    assert (bands.cost(), bands.account(), bands.times()) == (category.cost(), category.account(), category.times())
+    assert worst(bands) == 0.0
+
+
+def test_bands_charged_once_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken twin: two rows of a person, in two bands, and the price of one."""
+    request = Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by=Bands("x", (1,)))
+    assert worst(request) == 0.0
+    monkeypatch.setattr(Request, "times", lambda self: 1)
+    assert worst(request) > 0.0
 
 
 def test_the_sums_and_soft_counts_are_among_them() -> None:

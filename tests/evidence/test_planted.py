@@ -28,10 +28,11 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, counting
+from discreet.rows import Bands, Category, Dataset, LocalSource, Number, OpenData, Schema, counting
 from discreet.rows import dataset as reading
 from discreet.rows import persons as lots
 from discreet.rows.columns import Quantity
+from discreet.rows.columns.banded import Banded
 from discreet.rows.columns.person import Means
 from discreet.rows.filters import Filter
 from discreet.rows.persons import MeanOfEach, Rows
@@ -229,6 +230,46 @@ def bins_of_the_data(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Bins, "scores", scores)
 
 
+def edges_of_the_data(patch: pytest.MonkeyPatch) -> None:
+    """Cut bands at the median of the rows."""
+
+    def codes(self: Banded, cells: Any) -> Any:
+        ticks, there = self.of.ticks(cells)
+        half = np.median(ticks[there]) if there.any() else 0
+        return np.where(there, (ticks >= half).astype(np.int64), -1)
+
+    patch.setattr(Banded, "codes", codes)
+
+
+def in_two_bands(patch: pytest.MonkeyPatch) -> None:
+    """Count a value on an edge on both sides of it."""
+    original = Dataset.grouped
+
+    def grouped(self: Dataset, name: str, by: Any, *more: Any) -> dict[str, Column]:
+        low, high = original(self, name, by, *more).items()
+        on_edge = high[1].levels == 1
+        both = (
+            np.append(old, new[on_edge])
+            for old, new in ((low[1].levels, high[1].levels), (low[1].counts, high[1].counts))
+        )
+        return {low[0]: Column.from_pairs(low[1].bounds, *both), high[0]: high[1]}
+
+    patch.setattr(Dataset, "grouped", grouped)
+
+
+def in_no_band(patch: pytest.MonkeyPatch) -> None:
+    """Fail for a value that is in no band, as where the last band was forgotten: that can be seen."""
+    original = Banded.codes
+
+    def codes(self: Banded, cells: Any) -> Any:
+        found = original(self, cells)
+        if (found == len(self.labels) - 1).any():
+            raise ValueError("no band")
+        return found
+
+    patch.setattr(Banded, "codes", codes)
+
+
 def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
     """Deal rows into blocks in the order of the file."""
     from discreet.evidence import whole_road
@@ -274,7 +315,8 @@ class Bug:
     request: Request
 
 
-G = "g"
+G, BANDS = "g", Bands("x", (1,))
+HALVED = replace(ROW, cells=(("0", "a"), ("1", "a"), ("2", "b")))
 BUGS = [
     Bug(unchecked, ROW, Request(GlobalLaplace(Mean(SIZED), 1.0), ("x",), by=G)),
     Bug(unchecked, ROW, Request(SmoothCoreTail(Median(SIZED), 1.0), ("x",), by=G)),
@@ -312,6 +354,9 @@ BUGS = [
         Request(Geometric(Count(), 1.0), ("x",), (Filter("x", ">", 1),)),
     ),
     Bug(bins_of_the_data, ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0))), ("x",))),
+    Bug(edges_of_the_data, ROW, Request(MEAN, ("x",), by=BANDS)),
+    Bug(in_two_bands, HALVED, Request(Geometric(Count(), 1.0), ("x",), by=BANDS)),
+    Bug(in_no_band, ROW, Request(MEAN, ("x",), by=BANDS)),
     Bug(
         blocks_in_order,
         ORDERED,

@@ -12,15 +12,16 @@ from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.evidence import question
-from discreet.evidence.layers import LAYERS, Layer
+from discreet.evidence.layers import LAYERS, Layer, coarse
 from discreet.evidence.question import prove, summary
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
-from discreet.rows import Category, Filter, Number, Person, Schema
+from discreet.rows import Bands, Category, Filter, Number, Person, Schema
 from discreet.rows.columns.date import Date
 
 SCHEMA = Schema(
@@ -35,6 +36,7 @@ TWO = Relation(rows=2)
 NORTH = (Filter("town", "=", "north"),)
 QUESTIONS = {
     "a mean by town": Request(GlobalLaplace(Mean(TWO), 0.3), ("age",), by="town"),
+    "a mean by bands": Request(GlobalLaplace(Mean(TWO), 0.3), ("age",), by=("town", Bands("age", every=40))),
     "a mean of dates": Request(GlobalLaplace(Mean(TWO), 1.0), ("day",), NORTH),
     "counts": Request(CountsGeometric(epsilon=0.5, relation=TWO), ("town",)),
     "many blocks": Request(BlocksMean(k=40, upper=120.0, epsilon=1.0), ("age",)),
@@ -56,6 +58,16 @@ def test_every_layer_holds_and_catches_its_twin(name: str) -> None:
     ran = [layer for layer in said.values() if layer.holds is not None]
     assert len(ran) >= 4 and all(layer.holds and layer.caught for layer in ran), said
     assert "broke_off" not in str(said)
+
+
+def test_edges_that_are_on_no_coarse_grid_are_left_out_of_the_examination() -> None:
+    """Answers of a fine grid are too many to enumerate; bands of another column stay."""
+    day, age = Bands("day", every="month"), Bands("age", (18, 65))
+    asked = Request(QuartileRange(epsilon=1.0, relation=TWO), ("age",), by=(day, age))
+    request, schema = coarse(asked, SCHEMA)
+    request.check(schema)
+    assert request.groups == (day,) and coarse(replace(asked, by=age), SCHEMA)[0].groups == ()
+    assert all(layer.holds is not False and not layer.broke_off for layer in layers(asked).values())
 
 
 def test_a_mechanism_that_claims_too_little_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import LocalSource, OpenData
+from discreet.rows import Bands, LocalSource, OpenData
 
 pytestmark = pytest.mark.long
 
@@ -88,6 +88,9 @@ GRID: list[tuple[str, World, Request]] = [
     ("several by two", DOUBLE, Request(SeveralGaussian((Mean(TWO), Mean(TWO)), 1.0, 0.01), ("x",), by=("g", "h"))),
     ("mean of three by two", TRIPLE, Request(GlobalLaplace(Mean(Relation(rows=3)), 1.0), ("x",), by=("g", "h"))),
     ("median of three", TRIPLE, Request(SmoothCoreTail(Median(Relation(rows=3)), 1.0), ("x",), by="h")),
+    ("mean by bands", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",), by=Bands("x", (1,)))),
+    ("bands of pairs by two", PAIR, Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by=("g", Bands("x", (1,))))),
+    ("means by bands", MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by=Bands("x", every=1))),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),
 ]
 

@@ -52,7 +52,7 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.report.public import OUTPUTS, strangers
 from discreet.report.risk import GROUPS, best_guess, odds_factor, together
-from discreet.rows import Category, Filter, Number, Person, Schema
+from discreet.rows import Bands, Category, Filter, Number, Person, Schema
 from discreet.rows.engines.connection import DatabaseSource
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
@@ -291,6 +291,21 @@ def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(bureau
     assert card["accounting"]["spent_after"] == {"epsilon": 0.1, "delta": 0.0}
     assert card["identity"]["status"] == ("Changes Required" if way == "changes" else "Draft")
     assert cards.card_yaml(made(bureau, asked)) and not cards.strange_parts(card)
+
+
+def test_bands_are_part_of_what_is_asked_approved_and_shown(bureau: Office) -> None:
+    """Other bands are another request; the card names each band before anything is decided."""
+    narrow, wide = (laplace(by=Bands("age", every=width)) for width in (20, 50))
+    waiting, other = ask(bureau, replace(narrow, mechanism=smooth().mechanism)), ask(bureau, narrow)
+    assert ask(bureau, wide).id != other.id and len({narrow.identity, wide.identity, laplace().identity}) == 3
+    text = written(bureau, waiting)
+    levels = [*(f"{low} to under {low + 20}" for low in range(0, 100, 20)), "100 to 120"]
+    assert f"age in 6 bands: {'; '.join(levels)}" in text and not leaks(text)
+    answered = approve(bureau, waiting)
+    assert answered.release is not None and answered.request.rows[0].by == Bands("age", every=20)
+    assert [name for name, _ in answered.answers[0].answer] == levels
+    assert asking.find(bureau.house, answered.id) == answered and verify(bureau.store, bureau.dataset)
+    assert not asking.alike(narrow, wide) and asking.alike(narrow, replace(narrow, mechanism=laplace(0.2).mechanism))
 
 
 def test_under_zcdp_a_card_says_rho_and_what_the_ledger_says(bureau: Office) -> None:

@@ -152,11 +152,13 @@ def test_the_file_is_made_of_the_table() -> None:
 def test_every_question_goes_out_and_comes_in_as_it_was(slug: str) -> None:
     """In the plain form that an answer as JSON has, which is what the file says."""
     from discreet.curator import Request
+    from discreet.rows import Bands
 
-    asked = Request(mechanisms[slug](), ("age",))
-    form = json.loads(json.dumps(plain(asked)))
-    Draft202012Validator(schema_of("Request")).validate(form)
-    assert question_of(form) == asked
+    for by in (None, "sex", Bands("age", every=10), ("sex", Bands("age", (18, 65)), Bands("day", every="month"))):
+        asked = Request(mechanisms[slug](), ("age",), by=by)
+        form = json.loads(json.dumps(plain(asked)))
+        Draft202012Validator(schema_of("Request")).validate(form)
+        assert question_of(form) == asked
 
 
 def test_a_program_asks_reads_and_has_its_answer_decided(caller: Caller) -> None:

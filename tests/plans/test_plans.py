@@ -18,7 +18,7 @@ from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
 from discreet.plans.plan import SCHEMA
 from discreet.plans.planning import Tradeoff, curve, gaussian_epsilon
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
+from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
 DECLARED = Schema({"age": Number(0, 100, integer=True), "pay": Number(0, 9000, step=10), "sex": SEX, "town": TOWN})
@@ -111,6 +111,28 @@ def test_a_row_is_doubled_beside_its_original_and_taken_away_again() -> None:
     assert more.without(2) == PLAN
     with pytest.raises(ParameterError, match="between 1 and"):
         Plan(ITEMS[:1], Cost.of(1), 100).without(0)
+
+
+def test_bands_are_planned_like_a_category_with_these_levels() -> None:
+    """The same mechanisms, shares and errors; bands survive a file, and equal rows are one query."""
+    levels = ("0–19", "20–39", "40–59", "60–79", "80–100")
+    schema = Schema({**DECLARED.columns, "group": Category(levels)})
+    bands = Bands("age", every=20)
+    asked = [("count", "pay", False), ("mean", "pay", True), ("median", "pay", False), ("quantile", "age", True)]
+    ways = []
+    for by in (bands, "group"):
+        rows = [
+            Wanted(name, column, by, level=0.9 if name == "quantile" else None, interval=sure)
+            for name, column, sure in asked
+        ]
+        plan = Plan((*rows, Wanted("mean", "pay", (by, "sex"))), Cost.of(1, "1e-6"), people=10_000)
+        assert plan_from(plan_text(plan)) == plan
+        ways.append(planned(plan, schema))
+    first, second = ([(row.mechanism, row.share, row.error) for row in way.rows] for way in ways)
+    assert first == second and schema.category(bands).labels == levels
+    assert Wanted("mean", "pay", bands).query == Wanted("mean", "pay", (Bands("age", every=20.0),)).query
+    with pytest.raises(ParameterError, match="Bands of 'age': Edges must lie"):
+        planned(Plan((Wanted("mean", "pay", Bands("age", (101,))),), Cost.of(1)), schema)
 
 
 def test_a_wish_moves_one_row_and_a_weight_too_and_held_stays_held() -> None:

@@ -21,7 +21,7 @@ from discreet.report.programs import results_notebook
 from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, blocks, publication
 from discreet.report.tables import MEANING, RELEASE, grouping, lines_of
 from discreet.report.workbook import LONGEST_NAME, sheet_name, workbook
-from discreet.rows import Category, Number, Person, Schema
+from discreet.rows import Bands, Category, Number, Person, Schema
 from discreet.ui.frame.catalogue import said_in
 
 PLAIN = Schema({"age": Number(0, 90, integer=True), "sex": Category(("f", "m")), "town": Category(("north", "south"))})
@@ -98,6 +98,29 @@ def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
     assert sum(1 for line in read[name] if "not released results" in str(line[0])) == 1
     both = sheets(workbook(publication([(crossed, PLAIN), (alone, PLAIN)])))
     assert any("may differ: query 2" in str(line[0]) for line in both[name])
+
+
+def test_bands_head_their_rows_and_other_bands_of_the_column_have_a_table_of_their_own() -> None:
+    """In the sheet, the report and the list of all values; the title names the bands, in the reader's language."""
+    schema = Schema({**PLAIN.columns, "pay": Number(0, 9000)})
+    tens, halves = Bands("age", (18, 65)), Bands("age", every=50)
+    given = []
+    for at, (by, column) in enumerate(((tens, "age"), (tens, "pay"), (halves, "pay"))):
+        names = schema.category(by).labels
+        drawn, spans = [tuple((name, value) for name in names) for value in (11.4, (8.2, 14.6))]
+        one = release(GlobalLaplace(query=Count(), epsilon=0.2), drawn, spans, by=by)
+        given.append((replace(one, id=f"{at}" * 64, request=replace(one.request, columns=(column,))), schema))
+    every = publication(given)
+    assert [block.places for block in blocks(every.chapters)] == [(0, 1), (2,)]
+    assert [chapter.form for chapter in every.chapters] == ["rows"] * 3
+    assert str(every.chapters[2].title) == "Number of rows with a value of pay by age (bands of 50)"
+    assert said_in("zh", every.chapters[2].title).endswith("（按 age（每 50 一段））")
+    first, second, data, _ = sheets(workbook(every)).values()
+    assert [line[0] for line in first[3:]][:4] == ["age", "0–17", "18–64", "65–90"]
+    assert any("18–64" in str(cell) for line in data for cell in line) and "age" in data[0]
+    assert any(line and line[0] == "0–49" for line in second)
+    page = html_report(every)
+    assert "Number of rows with a value of pay by age (bands from 18, 65)</h2>" in page and "65–90" in page
 
 
 def test_queries_of_the_same_groups_stand_in_one_table_under_a_title_that_can_be_printed() -> None:

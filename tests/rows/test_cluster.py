@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from discreet.rows import Category, Number, Person, Schema
+from discreet.rows import Bands, Category, Number, Person, Schema
 from discreet.rows.counting import Task
 from discreet.rows.engines.cluster import capping, counting, finishing
 
@@ -67,6 +68,9 @@ def test_rows_without_persons_are_all_counted(cut: str) -> None:
     task = Task.of(Schema(COLUMNS), ("x",), ("g",))
     counted = [pa.Table.from_batches(counting(task)(selected(task, part))) for part in parts(cut)]
     assert summed(counted) == {place: PEOPLE // 2 for place in range(2 * EACH)}
+    task = pickle.loads(pickle.dumps(Task.of(Schema(COLUMNS), (), ("g", Bands("x", (1,))))))  # as executors get it
+    counted = [pa.Table.from_batches(counting(task)(selected(task, part))) for part in parts(cut)]
+    assert summed(counted) == {0: PEOPLE // 2, 1: 3 * PEOPLE // 2, 2: PEOPLE // 2, 3: 3 * PEOPLE // 2}
 
 
 @pytest.mark.parametrize("cut", CUTS)

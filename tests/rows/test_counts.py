@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds, Column
 from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema, persons
 from discreet.rows import counting as counts
+from discreet.rows.columns.bands import Bands, Grouping
 from discreet.rows.columns.person import Means
 from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.filters import Condition
@@ -80,7 +81,7 @@ class World:
     rows: list[tuple[Any, ...]]
     words: list[int]
     columns: tuple[str, ...]
-    by: tuple[str, ...]
+    by: tuple[Grouping, ...]
     where: tuple[Condition, ...]
 
     @property
@@ -117,6 +118,18 @@ def worlds(draw: st.DrawFn) -> World:
         draw(st.sampled_from(((), ("g",), ("g", "h"), ("h", "g")))),
         tuple(draw(st.lists(st.sampled_from(FILTERS), max_size=2, unique=True))),
     )
+
+
+def halves(name: str, declared: Number) -> Bands:
+    """Return two bands of a number column, with an edge on its grid."""
+    return Bands(name, (0.5 if declared.upper == 1 else 1,))
+
+
+def band(bands: Bands, schema: Schema, cell: str | None) -> str | None:
+    """Return the band of one cell: a value on the edge is above it."""
+    at, declared = tick(schema.number(bands.column), cell), schema.number(bands.column)  # type: ignore[arg-type]
+    low, high = schema.category(bands).labels
+    return None if at is None else high if declared.bounds.value(at) >= bands.edges[0] else low
 
 
 def tick(declared: Number, cell: str | None) -> int | None:
@@ -158,7 +171,10 @@ def counting(world: World) -> Iterator[tuple[str, int, tuple[str, ...], int]]:
     schema, at = world.schema, dict(zip(("x", "y", "g", "h", "who"), range(5), strict=True))
     for place, (row, word) in enumerate(zip(world.rows, world.words, strict=True)):
         ticks = [tick(schema.columns[name], row[at[name]]) for name in world.columns]  # type: ignore[arg-type]
-        levels = [level(schema.columns[name], row[at[name]]) for name in world.by]  # type: ignore[arg-type]
+        levels = [
+            level(schema.columns[by], row[at[by]]) if isinstance(by, str) else band(by, schema, row[at[by.column]])  # type: ignore[arg-type]
+            for by in world.by
+        ]
         person = identity(schema.person[1], row[4]) if schema.person else str(place)
         if None in ticks + levels or not person:  # type: ignore[operator]
             continue
@@ -215,6 +231,15 @@ def counted(world: World, size: int) -> dict[tuple[tuple[str, ...], int], int]:
 def test_counts_are_those_of_plain_python(world: World, size: int) -> None:
     """Any declaration, filters, groups, cap and batches: the very same rows of every person count."""
     assert counted(world, size) == plain(world)
+
+
+@settings(max_examples=times(60, 500))
+@given(worlds(), st.integers(1, 30), st.booleans())
+def test_counts_by_bands_are_those_of_plain_python(world: World, size: int, crossed: bool) -> None:
+    """Of each value, on the edge and beyond the bounds; no row without a value, and each person's rows as ever."""
+    bands = halves("y", world.schema.columns["y"])  # type: ignore[arg-type]
+    in_bands = replace(world, by=(bands, "g") if crossed else (bands,))
+    assert counted(in_bands, size) == plain(in_bands)
 
 
 @pytest.mark.soak

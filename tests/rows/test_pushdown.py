@@ -15,7 +15,8 @@ from support.moods import ODD, drawn, moods
 from support.postgres import Postgres
 from support.soak import SOAKS, times
 
-from discreet.rows import Category, Either, Filter, Number, Person, Schema
+from discreet.rows import Bands, Category, Either, Filter, Number, Person, Schema
+from discreet.rows.columns.bands import source_of
 from discreet.rows.counting import Task
 from discreet.rows.engines import connection, database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
@@ -77,6 +78,13 @@ def asked(base: Base, task: Task) -> Any:
 
 NUMBERS = [name for name, kind in DECLARED.items() if isinstance(kind, Number)]
 LEVELS = [name for name in DECLARED if name not in NUMBERS]
+BANDS = [
+    Bands("age", every=10),
+    Bands("age", (18, 65)),
+    Bands("pay", (0, 250, 1000)),
+    Bands("short", every=10),
+    Bands("member", every=1),
+]
 COMPARISONS = st.one_of(
     st.builds(
         Filter,
@@ -93,7 +101,7 @@ CONDITIONS = st.one_of(COMPARISONS, st.builds(Either, st.lists(COMPARISONS, min_
 @settings(max_examples=times(15, 25))
 @given(
     columns=st.lists(st.sampled_from(NUMBERS), max_size=1),
-    by=st.lists(st.sampled_from(LEVELS), max_size=2, unique=True),
+    by=st.lists(st.sampled_from([*LEVELS, *BANDS]), max_size=2, unique_by=source_of),
     where=st.lists(CONDITIONS, max_size=3),
 )
 def test_rows_that_are_brought_together_count_as_they_are(base: Base, columns: Any, by: Any, where: Any) -> None:
@@ -114,6 +122,22 @@ def test_floats_that_are_filtered_alone_are_divided_where_the_kernel_divides_the
             task = Task.of(Schema({"x": declared}), (), (), (Filter("x", operator, number),))
             assert asked(base, task) is not None
             same(source(base), task)
+
+
+def test_bands_are_found_in_the_database_however_fine_the_grid_is(postgres: Postgres) -> None:
+    """Cells on, around and beyond each edge; only bands come back, of a million steps as of a hundred."""
+    base = Base(postgres.database())
+    cells = [-(2**40), -1, 0, 999_999, 10**6, 2**40, *(edge + by for edge in (10**5, 5 * 10**5) for by in (-1, 0, 1))]
+    rows = ", ".join(f"({cell}, {cell + by / 8})" for cell in cells for by in (-1, 0, 1))
+    base.run("CREATE TABLE people (n bigint, x double precision)", f"INSERT INTO people VALUES {rows}, (NULL, 'NaN')")
+    for name, integer, step in (("n", True, None), ("n", True, 4), ("x", True, 4), ("x", False, None)):
+        for constant in ("drop", 5):
+            schema = Schema({name: Number(0, 10**6, step, integer, missing=constant)})
+            for bands in (Bands(name, every=10**5), Bands(name, (10**5, 5 * 10**5))):
+                for where in ((), (Filter(name, ">", 10**5),)):
+                    task = Task.of(schema, (), (bands,), where)
+                    same(source(base), task)
+                    assert asked(base, task) is not None or (where and name == "n"), (name, bands)
 
 
 @pytest.mark.soak

@@ -124,7 +124,7 @@ def test_hard_cells_are_the_same_on_a_cluster(session: Any, name: str) -> None:
     session.createDataFrame(hard.table).createOrReplaceTempView("hard")
     columns, by = (("x",), ()) if "x" in hard.schema.numbers else ((), ("x",))
     tasks = [Task.of(hard.schema, columns, by, where) for where in {hard.wheres[0], hard.wheres[-1]}]
-    for task in [*tasks, Task.of(hard.schema, (), ("x",), (), how_read=True)]:
+    for task in [*tasks, *hard.in_bands, Task.of(hard.schema, (), ("x",), (), how_read=True)]:
         here, there = LocalSource(hard.table).counts(task), SparkSource("hard", session).counts(task)
         assert (there.places.tolist(), there.rows.tolist()) == (here.places.tolist(), here.rows.tolist())
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.rows import Category, Date, Either, Filter, Number, Schema
+from discreet.rows import Bands, Category, Date, Either, Filter, Number, Schema
 from discreet.rows.columns import Kind, YesNo
+from discreet.rows.counting import Task
 from discreet.rows.filters import Condition
 
 EDGES = 50
@@ -87,6 +88,13 @@ class Hard:
     def schema(self) -> Schema:
         """The declaration of a table that has this column only."""
         return Schema({"x": self.declared})
+
+    @property
+    def in_bands(self) -> list[Task]:
+        """The task that counts its usual bands, if it has some."""
+        numbers = self.schema.numbers
+        usual = numbers["x"].usual if numbers else None
+        return [] if usual is None else [Task.of(self.schema, (), (Bands("x", every=usual),), ())]
 
     @property
     def table(self) -> pa.Table:

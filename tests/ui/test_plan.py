@@ -20,7 +20,7 @@ from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.plans import Plan, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
-from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
@@ -373,3 +373,55 @@ def test_the_queries_of_a_plan_stand_above_its_price(app: AppTest) -> None:
     kinds = [getattr(each, "label", None) or type(each).__name__ for each in app.main]
     (table,) = [at for at, kind in enumerate(kinds) if kind == "Dataframe"] or [-1]
     assert 0 <= table < kinds.index("Plan name"), kinds
+
+
+def test_a_number_makes_groups_of_the_usual_width_and_edges_are_changed_in_place(app: AppTest) -> None:
+    """Two presses: the statistic with its column, and the column to group by; what does not fit is said at once."""
+    named(app, "button_group", "Statistics").set_value(["people", "mean"]).run()
+    named(app, "button_group", "Columns").set_value(["hours"]).run()
+    groups = named(app, "button_group", "Group by")
+    assert {"sex", "age (bands)"} <= {option.content for option in groups.proto.options}
+    groups.set_value(["age", "sex"]).run()
+    width = named(app, "text_input", "Bands of age")
+    assert width.value == "10"
+    width.set_value("18, 10").run()
+    assert named(app, "button", "Add to plan").disabled and "Edges must increase" in "".join(
+        c.value for c in app.caption
+    )
+    width.set_value("18, 30, 65").run()
+    assert "0–17, 18–29, 30–64, 65–100" in [each.value for each in app.caption]
+    named(app, "button", "Add 2 queries").click().run()
+    bands = Bands("age", (18, 30, 65))
+    assert [item.groups for item in space(app).sheet.items] == [(bands, "sex")] * 2
+    assert not app.exception and not app.error
+    named(app, "button", "Release 2 results").click().run()
+    assert not app.exception and not app.error
+    tables = [frame.value for frame in app.dataframe]
+    assert any("18–29" in table.to_string() and "65–100" in table.to_string() for table in tables)
+    first, _ = space(app).curator.releases
+    assert first.answer[0][0] == "0–17 · Male"
+
+
+def test_the_bands_of_a_row_of_the_plan_can_be_changed(app: AppTest) -> None:
+    """The row keeps its bands until others are applied; a plan of these bands opens again."""
+    row = Wanted("mean", "hours", by=Bands("age", every=20))
+    space(app).sheet.add([row])
+    app.run()
+    assert plan_from(plan_text(space(app).sheet.plan)).items == (row,)
+    assert any("age (bands of 20)" in str(frame.value.get("by")) for frame in app.dataframe)
+    width = named(app, "text_input", "Bands of age")
+    assert width.value == "20"
+    width.set_value("30").run()
+    named(app, "button", "Apply changes").click().run()
+    assert [item.groups for item in space(app).sheet.items] == [(Bands("age", every=30),)]
+    named(app, "text_input", "Bands of age").set_value("soon, later").run()
+    named(app, "button", "Apply changes").click().run()
+    assert [item.groups for item in space(app).sheet.items] == [(Bands("age", every=30),)] and not app.exception
+
+
+def test_everyone_is_counted_by_bands_through_their_own_column() -> None:
+    """Who is in a band has a value of its column, so no other column is needed."""
+    bands = Bands("age", every=10)
+    assert everyone(census_schema(), (), (bands,)) == Wanted("count", "age", (bands,))
+    crossed = everyone(census_schema(), (), (bands, "sex"))
+    assert crossed is not None and crossed.groups == (bands, "sex")

@@ -23,8 +23,9 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
-from discreet.ui.ask import query
+from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Schema
+from discreet.ui.ask import query, refilling
+from discreet.ui.frame.families import FACES
 from discreet.ui.session import door
 
 SCHEMA = Schema({"age": Number(0, 100, integer=True, unit="years"), "town": Category(("a", "b"))})
@@ -349,3 +350,58 @@ def test_a_histogram_becomes_a_row_with_its_bins(page: AppTest) -> None:
     assert subject.bins == space(page).curator.releases[-1].request.mechanism.bins
     ask(page, MOST_COMMON.name, "age")
     assert not [each for each in page.button if str(each.key).endswith(":to-plan")]
+
+
+def test_a_number_is_grouped_in_bands(page: AppTest) -> None:
+    """The usual width stands ready; the result names each band, and the query can be repeated by its script."""
+    ask(page, "mean", "hours")
+    field(page, ":by").set_value("age").run()
+    (width,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    assert width.value == "10" and not page.exception
+    width.set_value("40, x").run()
+    assert field(page, "query-off").disabled and "Enter numbers" in shown(page)
+    (width,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    width.set_value("20").run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.by == Bands("age", every=20)
+    assert [group for group, _ in release.answer] == ["0–19", "20–39", "40–59", "60–79", "80–100"]
+    assert "Bands(column='age', edges=(), every=20.0)" in script(
+        release.request, space(page).dataset.schema, Cost.of(3)
+    )
+    assert not page.exception and not page.error
+
+
+def test_dates_are_grouped_by_a_part_of_the_calendar() -> None:
+    """The usual part stands ready."""
+    schema = Schema({"pay": Number(0, 9), "day": Date("2024-01-01", "2024-06-30")})
+    discreet.ui.session.state.server().clear()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    source = LocalSource(b"pay,day\n" + b"".join(b"%d,2024-0%d-10\n" % (at % 9, 1 + at % 6) for at in range(300)))
+    space(app).open("own.csv", Dataset(source, schema), source=source)
+    space(app).current = "own.csv"
+    page = ask(at(app, "query"), "mean", "pay")
+    field(page, ":by").set_value("day").run()
+    assert field(page, ":bands:day").value == "month" and "2024-01, 2024-02" in shown(page).replace("\\", "")
+    field(page, ":bands:day").set_value("weekday").run()
+    assert "Monday, Tuesday" in shown(page) and not page.exception
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert [group for group, _ in release.answer][0] == "Monday" and len(release.answer) == 7
+
+
+def test_a_page_of_a_mechanism_groups_by_bands_and_takes_them_over_from_a_result() -> None:
+    """The same fields there; a form that is set to an earlier query has its bands."""
+    page = at(opened(), "smooth_sensitivity")
+    field(page, ":by").set_value("age").run()
+    (bands,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    bands.set_value("18, 65, 90").run()
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.by == Bands("age", (18, 65, 90)) and not page.exception
+    schema = space(page).dataset.schema
+    values = refilling.settings_of(list(FACES), release.request, schema, "key")
+    assert values["key:by"] == "age" and values["key:bands:age"] == "18, 65, 90"
+    (bands,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
+    bands.set_value("65, 18").run()
+    assert "Edges must increase" in shown(page) and not page.exception

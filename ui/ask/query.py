@@ -27,6 +27,7 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import numbers_of, people_or_rows, size_label
 from discreet.rows import Schema
+from discreet.rows.columns.bands import Grouping
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.data import filters
@@ -60,7 +61,7 @@ def offered(schema: Schema) -> Questions:
     return {name: (topics[name], columns) for name, columns in fit.items() if columns}
 
 
-def can(schema: Schema, name: str, column: str, by: tuple[str, ...] = ()) -> bool:
+def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -> bool:
     """Whether this page can ask a question of a column, by these groups."""
     if name == MOST_COMMON.name:
         return not by
@@ -278,20 +279,15 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     return Wish(topic, item, cut, common.people, common.shape, schema)
 
 
-def _groups(schema: Schema, name: str, column: str, key: str) -> str | None:
+def _groups(schema: Schema, name: str, column: str, key: str) -> Grouping | None:
     """Ask for groups, where the question can be asked by groups."""
-    fit = [each for each in schema.categories if each != column and can(schema, name, column, (each,))]
-    if not fit:
-        return None
-    return st.selectbox(
-        say("Group by"),
-        fit,
-        None,
-        key=f"{key}:by",
-        persist_state="session",
-        placeholder=say("No groups"),
-        help=say("The query gives one result for each allowed value of a category."),
-    )
+    fit = [each for each in schema.groupable if filters.usual(schema, each) != column]
+    return filters.grouping(schema, [each for each in fit if _by(schema, name, column, each)], key)
+
+
+def _by(schema: Schema, name: str, column: str, each: str) -> bool:
+    """Whether a question can be asked by a category, or by the usual bands of another column."""
+    return can(schema, name, column, (filters.usual(schema, each),))
 
 
 def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:

@@ -14,10 +14,12 @@ from discreet.curator import Request
 from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.office.requests.request import Inquiry
 from discreet.rows import Schema
+from discreet.rows.columns.bands import Bands, typed
 from discreet.ui import kinds
 from discreet.ui.ask import form, price
 from discreet.ui.ask.form import fitting, methods, topics
 from discreet.ui.ask.spending import ACTING
+from discreet.ui.data.filters import bands_key
 from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
 
 
@@ -102,7 +104,8 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
     """Return which rows and groups are chosen, and whether the number of rows is public."""
     filters = [each for condition in request.where for each in condition.filters]
     names = list(dict.fromkeys(each.column for each in filters))
-    values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.groups), None)}
+    values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.group_names), None)}
+    values |= {bands_key(by.column, key): typed(by) for by in request.groups if isinstance(by, Bands)}
     values[f"{key}:any"] = any(len(condition.filters) > 1 for condition in request.where)
     for name in names:
         column = schema.columns[name]

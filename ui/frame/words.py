@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.report.words import SHOWN, condition_words, statistic
 from discreet.rows import Schema
+from discreet.rows.columns.bands import Grouping
 from discreet.ui.frame.catalogue import said_in
 from discreet.ui.session.state import language, workspace
 
@@ -85,11 +87,16 @@ def beside(title: str, *headings: str) -> str:
     return title
 
 
+def groups_in_words(groups: Sequence[Grouping]) -> str:
+    """Return what a query groups by; the name of a column stays as it is."""
+    return ", ".join(each if isinstance(each, str) else say(each.words) for each in groups)
+
+
 def _in_words(request: Request) -> str:
     text = f"{say(statistic(request))}: {', '.join(request.columns)}"
     if request.where:
         text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
-    return text + (say(" for each {by}", by=", ".join(request.groups)) if request.groups else "")
+    return text + (say(" for each {by}", by=groups_in_words(request.groups)) if request.groups else "")
 
 
 def _value(value: object) -> str:

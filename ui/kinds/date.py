@@ -11,6 +11,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.columns import Kind
+from discreet.rows.columns.bands import CALENDAR
 from discreet.rows.columns.date import Date
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Pair, Widgets, source, text_of
@@ -103,6 +104,20 @@ class DateWidgets(Widgets[Date]):
         low = left.text_input(labels[0], declared.shown(ends[0]), key=keys[0])
         return _place(declared, low), _place(
             declared, right.text_input(labels[1], declared.shown(ends[1]), key=keys[1])
+        )
+
+    def bands(self, column: str, text: str, key: str) -> str:
+        """Ask for the bands of a column: by the calendar, or from days that are typed."""
+        options = list(CALENDAR) if text in CALENDAR else [text, *CALENDAR]
+        return st.selectbox(
+            say("Bands of {column}", column=quoted(column)),
+            options,
+            options.index(text),
+            key=key,
+            persist_state="session",
+            accept_new_options=True,
+            format_func=lambda typed: say(CALENDAR[typed]) if typed in CALENDAR else typed,
+            help=say("Choose one, or enter the first days of bands, such as 2020-01-01, 2020-07-01."),
         )
 
     def conditions(self, column: str, declared: Date, key: str) -> list[Filter]:

@@ -14,7 +14,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.rows import Filter
 from discreet.rows.columns import Kind
 from discreet.rows.numerals import PLAIN, Numerals
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 
 K = TypeVar("K", bound=Kind)
 MOST_QUOTED = 40  # characters of quoted input
@@ -101,6 +101,16 @@ class Widgets(ABC, Generic[K]):
     def conditions(self, column: str, declared: K, key: str) -> list[Filter] | None:
         """Ask which rows count, by this column; None while nothing is chosen that has to be."""
         return []
+
+    def bands(self, column: str, text: str, key: str) -> str:
+        """Ask for the bands of a column, as they are typed."""
+        return st.text_input(
+            say("Bands of {column}", column=quoted(column)),
+            text,
+            key=key,
+            persist_state="session",
+            help=say("Enter a width such as 10, or where bands begin, such as 0, 18, 65. Bands cost no budget."),
+        )
 
     def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:
         """Return the values of the widgets of `conditions` for these filters."""

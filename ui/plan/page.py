@@ -19,7 +19,9 @@ from discreet.queries.count import Count
 from discreet.report.export import file_name
 from discreet.rows import Schema
 from discreet.rows.capacity import MIB
+from discreet.rows.columns.bands import Grouping, source_of, sources
 from discreet.rows.intake.parser import brought_by
+from discreet.ui.data import filters
 from discreet.ui.frame import words
 from discreet.ui.frame.links import link
 from discreet.ui.frame.scrolling import bring
@@ -141,16 +143,13 @@ def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str,
     columns = alike if item.column in alike else list(schema.askable)
     place = columns.index(item.column) if item.column in columns else 0
     column = st.selectbox(say("Column"), columns, place, key=f"{mark}:column")
-    names = list(schema.categories)
-    own = [name for name in item.groups if name in names]
-    words = say("Choose")
-    by = st.multiselect(say("Group by"), names, own, key=f"{mark}:by", select_all=False, placeholder=words)
-    changes: dict[str, object] = {"column": column, "by": tuple(by) or None}
+    changes: dict[str, object] = {"column": column, "by": _by(item, schema, mark) or None}
     if item.where:
         reads = misfit(replace(item, column=column, by=None, method=None), sheet.common, schema) is None
         if not st.checkbox(say("Keep the filter"), reads, key=f"{mark}:where"):
             changes["where"] = ()
-    fit = _methods(replace(item, column=column, by=tuple(own) or None), sheet, schema)
+    own = tuple(by for by in item.groups if source_of(by) in schema.groupable)
+    fit = _methods(replace(item, column=column, by=own or None), sheet, schema)
     method = st.selectbox(
         say("Mechanism"),
         [None, *fit],
@@ -159,6 +158,26 @@ def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str,
         key=f"{mark}:method",
     )
     return changes | {"method": method}
+
+
+def _by(item: Wanted, schema: Schema, mark: str) -> tuple[Grouping, ...]:
+    """Ask by what to group; bands that do not fit are shown as refused, and those of the row stay."""
+    names = schema.groupable
+    own = [name for name in sources(item.groups) if name in names]
+    chosen = st.multiselect(
+        say("Group by"),
+        names,
+        own,
+        format_func=partial(filters.group_label, schema),
+        key=f"{mark}:by",
+        select_all=False,
+        placeholder=say("Choose"),
+    )
+    try:
+        return tuple(filters.grouped(schema, name, mark, item.groups) for name in chosen)
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        return item.groups
 
 
 def _methods(item: Wanted, sheet: Sheet, schema: Schema) -> tuple[str, ...]:
@@ -373,7 +392,7 @@ def _take(sheet: Sheet, items: tuple[Wanted, ...], total: Cost) -> None:
         workspace().notice = refused
 
 
-def _fewer(item: Wanted, schema: Schema) -> tuple[str, ...] | None:
+def _fewer(item: Wanted, schema: Schema) -> tuple[Grouping, ...] | None:
     """Return the groups of a row without those of the column with most levels."""
     most = max(item.groups, key=lambda name: len(schema.category(name).labels))
     return tuple(name for name in item.groups if name != most) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -26,12 +27,13 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
+from discreet.rows.columns.bands import Bands, Grouping, source_of
 from discreet.ui.ask.form import fitting, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld, link
-from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.frame.words import groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
 
@@ -67,7 +69,7 @@ def filtered_title(item: Wanted, schema: Schema) -> str:
 
 def whole_title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, with its groups and conditions."""
-    groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
+    groups = say(" for each {by}", by=groups_in_words(item.groups)) if item.groups else ""
     return filtered_title(item, schema) + groups
 
 
@@ -118,7 +120,7 @@ def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
         BIN: ":material/delete:",
         "number": at + 1,
         "what": title(item, schema),
-        "by": ", ".join(item.groups),
+        "by": groups_in_words(item.groups),
         "where": _where(item),
         "error": error(row) + (" ⚠" if row.vague else ""),
         "wish": item.wish,
@@ -227,7 +229,7 @@ def offered(schema: Schema) -> dict[str, Topic]:
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
-def can(schema: Schema, topic: Topic, column: str, by: tuple[str, ...] = ()) -> bool:
+def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()) -> bool:
     """Whether a plan can ask this topic of a column."""
     if column not in fitting(schema, topic):
         return False
@@ -268,7 +270,12 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     names = {PEOPLE: people} | {name: say(_label(topic)) for name, topic in asked.items()}
     chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
-    groups = several(say("Group by (several columns are cross-tabulated)"), list(schema.categories), f"{key}:by")
+    label = say("Group by (several columns are cross-tabulated)")
+    grouped = several(label, schema.groupable, f"{key}:by", partial(filters.group_label, schema))
+    try:
+        groups = tuple(filters.grouped(schema, name, key) for name in grouped)
+    except ParameterError as wrong:
+        return (), [], say(wrong)
     statistics = [name for name in chosen if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
@@ -280,11 +287,11 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             where = filters.where(schema, key)
         except ParameterError as missing:
             return (), [], say(missing)
-    by = tuple(groups) or None
+    by = groups or None
     wanted: list[Wanted] = []
     missed: list[str] = []
     if PEOPLE in chosen:
-        counted = everyone(schema, columns, tuple(groups))
+        counted = everyone(schema, columns, groups)
         wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
         missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
     for name in statistics:
@@ -294,7 +301,7 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))
                 for cut in (bins if name == COUNTS.name and column in schema.numbers else None,)
             ]
-            if can(schema, asked[name], column, tuple(groups)):
+            if can(schema, asked[name], column, groups):
                 wanted += rows
             else:
                 why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
@@ -319,22 +326,25 @@ def _lacking(
     return say("Choose a quantile.") if Quantile.name in statistics and not levels else say("Choose another column.")
 
 
-def everyone(schema: Schema, columns: Sequence[str], groups: tuple[str, ...]) -> Wanted | None:
+def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
     """Return the row that counts everyone in these groups; None if no column can be counted so.
 
     A number column that every row has serves best. Without one, a single group is counted by itself, and of several
     groups the first chosen number column is counted: its title says that only rows with a value of it count.
     """
+    if len(groups) == 1 and isinstance(groups[0], Bands):
+        return Wanted(Count.name, groups[0].column, groups)  # every row that is in a band has a value of its column
     numbers = sorted(schema.numbers, key=lambda name: (not schema.columns[name].complete, name not in columns))
     fit = (name for name in numbers if _counts(schema, Count.name, name, groups))
     number = next(fit, None)
     whole = number is not None and schema.columns[number].complete
-    if not whole and len(groups) == 1 and _counts(schema, COUNTS.name, groups[0], ()):
-        return Wanted(COUNTS.name, groups[0])
+    alone = source_of(groups[0]) if len(groups) == 1 else None
+    if not whole and alone and _counts(schema, COUNTS.name, alone, ()):
+        return Wanted(COUNTS.name, alone)
     return None if number is None else Wanted(Count.name, number, groups or None)
 
 
-def _counts(schema: Schema, statistic: str, column: str, by: tuple[str, ...]) -> bool:
+def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...]) -> bool:
     return answerable(statistic_of(schema, statistic, column, by, None, GUESSED, SHAPE))
 
 

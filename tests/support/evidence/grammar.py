@@ -25,7 +25,7 @@ from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
-from discreet.rows import Category, Either, Filter, LocalSource, Number, Person, Schema
+from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Schema
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.filters import Condition
@@ -249,6 +249,13 @@ def filters(draw: st.DrawFn, schema: Schema) -> tuple[Condition, ...]:
     )
 
 
+def halves(schema: Schema, name: str) -> Bands:
+    """Return two bands of a number or date column, with an edge on its grid."""
+    declared = schema.number(name)
+    edge = declared.bounds.value((declared.bounds.top + 1) // 2)
+    return Bands(name, (declared.shown(edge) if declared.name == Date.name else float(edge),))
+
+
 @st.composite
 def requests(draw: st.DrawFn, schema: Schema) -> Request:
     """Generate a query that the schema admits."""
@@ -263,7 +270,9 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     if mechanism.view.every_kind:
         columns = (draw(st.sampled_from(("x", "g"))),)
     together = isinstance(mechanism, TOGETHER)  # of four groups there are too many results
-    ways = (None, None, "g", "h") if together else (None, None, "g", "h", ("g", "h"), ("h", "g"))
+    bands = draw(st.sampled_from((halves(schema, "x"), halves(schema, "y"))))
+    ways: tuple[Any, ...] = (None, None, "g", "h", bands)
+    ways += () if together else (("g", "h"), ("h", "g"), ("g", bands), (bands, "h"))
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
