@@ -106,10 +106,7 @@ ACCOUNTING = Step(
         "is the formula of books, **optimal** the least that follows from ε alone. Rényi and zCDP also "
         "use the type of noise."
     ),
-    Phrase(
-        "Move k: from how many results on do the better methods beat the plain sum? With “Better "
-        "accounting only”: which method is smallest?"
-    ),
+    Phrase("When do better methods beat the sum? Which is smallest?"),
     accounts_controls,
     accounts,
     GUESSES["accounts"],
