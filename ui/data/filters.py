@@ -70,7 +70,7 @@ def grouping(schema: Schema, options: Sequence[str], key: str) -> Grouping | Non
         key=f"{key}:by",
         persist_state="session",
         placeholder=say("No groups"),
-        help=say("The query gives one result for each allowed value of a category, or for each band of a number."),
+        help=say("The query gives one result for each value or band."),
     )
     return None if name is None else grouped(schema, name, key)
 
