@@ -542,7 +542,7 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
     """Yield the names of the columns, and which of them contain figures."""
     yield from ((name, None) for name in chapter.groups)
     if _parts(chapter) or not chapter.groups:
-        yield say("Part") if _parts(chapter) else say("Filter"), None
+        yield say("Part") if _parts(chapter) else say("Rows"), None
     yield say("Result"), "figures"
     yield say("Interval"), "figures"
     if _ranks(chapter):

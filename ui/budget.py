@@ -84,7 +84,7 @@ def lines() -> None:
     if say("Reserved") in kept:
         st.caption(say("Reserved: kept back until the test shows whether there is a result."))
     if len(charged) < len(entries):
-        st.caption(say("The entries in between record that a query was completed; they cost nothing."))
+        st.caption(say("Other entries record that a query was completed; they cost nothing."))
     if workspace().here.desk is None:
         _take_along(entries)
 

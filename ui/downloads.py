@@ -73,7 +73,7 @@ def _files(edition: Callable[[], Publication], again: bool) -> list[File]:
         ("Excel", "xlsx", EXCEL, lambda: workbook(edition(), say_so)),
         ("CSV", "csv", "text/csv", lambda: _csv(edition())),
         ("JSON", "json", "application/json", lambda: _json(edition())),
-        (say("All files (ZIP)"), "zip", "application/zip", lambda: bundle(edition(), say_so, tongue)),
+        (say("Data package (ZIP)"), "zip", "application/zip", lambda: bundle(edition(), say_so, tongue)),
     ]
     return files if again else [*files, (say("Notebook"), "ipynb", NOTEBOOK, lambda: results_notebook(edition()))]
 

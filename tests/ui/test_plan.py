@@ -91,7 +91,7 @@ def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out
         assert found == Wanted("count", "pay", chosen or None)
         assert title(found, kept) == "Number of rows"  # no row is lost, and no column says who a person is
     assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
-    assert title(Wanted("count", "age"), census_schema()) == "Number of people with a value of age"
+    assert title(Wanted("count", "age"), census_schema()) == "Count: age"
     assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
 
 
@@ -127,7 +127,7 @@ def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> No
         assert form in drawn and not app.exception
     assert len(figure.options) == 4
     labels = [button.label for button in app.get("download_button")]
-    assert {"Report (HTML)", "All files (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
+    assert {"Report (HTML)", "Data package (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
     assert any("Together they satisfy differential privacy" in each.value for each in app.markdown)
 
 

@@ -64,7 +64,7 @@ def test_a_plan_follows_its_dataset_and_what_no_longer_fits_is_marked(app: AppTe
     errors = plain(app.error)
     assert [error.split(":")[0] for error in errors] == [
         "1. Mean",
-        "3. Number of rows with a value of age where pay > 500",
+        "3. Count",
     ]
     assert all("'pay'" in error and "not declared" in error for error in errors) and not app.exception
     named(app, "button", "Release 1 result")

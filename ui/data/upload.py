@@ -31,6 +31,8 @@ from discreet.ui.session.workspace import AnySource, Draft, Opened
 # Several rows: whether one person can have several rows, a question that is easily forgotten.
 
 ANSWERS = {"no": Phrase("No, one row per person"), "yes": Phrase("Yes")}
+COLUMNS_MISSING = Phrase("Complete the columns above first.")
+ROWS_MISSING = Phrase("Answer above whether one person can have more than one row.")
 ROWS = 10  # default number of rows per person
 
 
@@ -47,8 +49,6 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
         horizontal=True,
         help=say("A person with several rows is protected only if a column identifies which rows are theirs."),
     )
-    if answer is None:
-        st.caption(say("Answer this question to continue."))
     if answer != "yes":
         return schema if answer == "no" else None
     return _with_person(draft, names, schema)
@@ -299,11 +299,15 @@ def edited(draft: Draft) -> pd.DataFrame:
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Ask whether the data are public, and open them with a budget of this session."""
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
+    declared = schema
     if not public:
         schema = None if schema is None else asked(draft, source.names, schema)
     with st.container(key="use-bar"):  # in sight below however many cards
         label = written.confirmed(draft, schema, say("Use this dataset"))
         pressed = primary(label, key=f"use:{draft.number}", disabled=schema is None)
+        if schema is None:
+            missing = COLUMNS_MISSING if declared is None else ROWS_MISSING
+            st.caption(say(missing))
     if pressed and schema:
         _use(draft, source, schema, public)
 
