@@ -20,6 +20,7 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.plans import Wanted
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
@@ -135,6 +136,10 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     assert "so it is wider than usual" in shown(app)
     ask(app, "median", "age")
     assert field(app, ":people").value == round(release.size) and 300 < release.size < 500
+    assert space(app).sheet.common.people == round(release.size), "and of a plan that is begun later"
+    space(app).sheet.add([Wanted("mean", "age")])
+    space(app).sheet.change(people=800)
+    assert space(app).sheet.common.people == 800
     field(app, ":people").set_value(700).run()
     assert field(ask(app, "mean"), ":people").value == 700
     field(app, ":where").set_value(["town"]).run()

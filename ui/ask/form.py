@@ -240,9 +240,8 @@ def _relation(schema: Schema, key: str) -> Relation:
 
 
 def _people(own: Opened) -> int:
-    """Return the number of people declared at registration, or the default guess."""
-    people = None if own.desk is None else own.desk.registered.registration.people
-    return GUESS if people is None else min(people, MOST_PEOPLE)
+    """Return the number of people that is public, or the default guess."""
+    return GUESS if own.public_size is None else min(own.public_size, MOST_PEOPLE)
 
 
 def _guessed(schema: Schema, column: str, relation: Relation, key: str, place: str, people: int) -> Ground:

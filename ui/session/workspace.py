@@ -16,7 +16,7 @@ from uuid import uuid4
 from discreet.budget import Cost, ParameterError, Phrase, Rule
 from discreet.curator import Release, Request
 from discreet.curator.plan import Answers, FixedPlan
-from discreet.lab.contest import Ground
+from discreet.lab.contest import MOST_PEOPLE, Ground
 from discreet.lab.experiment import NoRows
 from discreet.lab.explain import ground
 from discreet.lab.road import Road
@@ -100,6 +100,13 @@ class Opened:
             if release.request.where == where
         )
         return next(((name, rows) for name, rows in counted if rows), None)
+
+    @property
+    def public_size(self) -> int | None:
+        """The number of people or rows that is public: declared at registration, or released; None if neither is."""
+        declared = None if self.desk is None else self.desk.registered.registration.people
+        released = self.counted(())
+        return declared if declared is not None or released is None else released[1]
 
     def layout_of(self, release: Release) -> Layout | None:
         """Return the layout with which the file was read when a result was released."""
@@ -230,6 +237,11 @@ class Sheet:
     merged: tuple[Wanted, ...] = ()  # rows that the last change left out, because equal ones are there
     way: tuple[object, Planned] | None = None  # the last forecast and its key: a long plan is computed once
     _past: list[tuple[tuple[Wanted, ...], Common]] = field(default_factory=list, repr=False)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was written yet, so that a number that has become public since may be taken over."""
+        return not (self.version or self.items or self.runs)
 
     @property
     def plan(self) -> Plan | None:
@@ -470,12 +482,11 @@ class Workspace:
         if key not in self.sheets and before is not None:
             self.sheets[key] = self.sheets.pop(before)
         names = list(self.dataset.schema.numbers)
-        if key not in self.sheets:
+        if key not in self.sheets or self.sheets[key].untouched:
             ground = self.here.ground(names[0]) if names else None
-            desk = self.here.desk
-            people = desk.registered.registration.people if desk is not None else None
-            people = people if ground is None else max(1, ground.column.n)
-            self.sheets[key] = Sheet(common=Common() if people is None else Common(people=people))
+            people = self.here.public_size if ground is None else max(1, ground.column.n)
+            common = Common() if people is None else Common(people=min(people, MOST_PEOPLE))
+            self.sheets.setdefault(key, Sheet()).common = common
         return self.sheets[key]
 
     def _sheet_before(self) -> tuple[str, str] | None:
