@@ -84,7 +84,7 @@ def _composed(members: tuple[tuple[Single, int], ...]) -> Any:
 
 # --- Views: one history under other accountings, for comparison; the ledger's rule decides ---
 
-FIXED_PLAN = Phrase("Valid only if all queries were fixed in advance.")
+FIXED_PLAN = Phrase("Valid only if the cost of every query was fixed in advance.")
 MOST_EQUAL = 4096
 
 

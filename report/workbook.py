@@ -165,7 +165,7 @@ class Pages:
 
     def _heads(self, sheet: Any, line: int, column: int, name: str, style: Any) -> None:
         """Write the heads of a number, of the two ends of its interval and, if there is one, of its mark."""
-        heads = (name, self.say("Low"), self.say("High"), self.say(QUALITY))
+        heads = (name, self.say("Low (95%)"), self.say("High (95%)"), self.say(QUALITY))
         for at, text in enumerate(heads[: self._each]):
             sheet.write_string(line, column + at, text[:LONGEST], style)
 

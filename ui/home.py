@@ -49,7 +49,7 @@ def try_sample() -> None:
 def show() -> None:
     """Draw the page."""
     st.title(say("Publish numbers about people without giving any person away."), anchor=False)
-    st.markdown(say("For analysts of personal data. ε limits what results reveal about anyone."))
+    st.markdown(say("For anyone who publishes statistics. ε limits what results reveal about anyone."))
     picture, ways = st.columns([6, 5], gap="medium")
     with picture, st.container(border=True, key="push"):
         st.markdown(f"**{say('Drag Mia, then change the noise.')}**")

@@ -35,7 +35,7 @@ def test_every_view_but_the_plain_sum_says_when_it_is_valid() -> None:
     validity = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
     assert list(validity) == ["Basic", "Advanced", "zCDP", "Rényi", "Privacy loss distributions (PLD)"]
     assert validity.pop("Basic") == (True, "Valid for adaptively chosen queries.")
-    assert set(validity.values()) == {(False, "Valid only if all queries were fixed in advance.")}
+    assert set(validity.values()) == {(False, "Valid only if the cost of every query was fixed in advance.")}
 
 
 def test_the_plain_sum_beats_rho_for_up_to_about_25_equal_releases() -> None:

@@ -91,7 +91,7 @@ def test_a_cross_table_has_its_sums_and_says_what_they_are() -> None:
     (name, *_), read = sheets(workbook(one)), sheets(workbook(one))
     head = next(line for line in read[name] if "Sum" in line)
     at = read[name].index(head)
-    assert head == ["sex", "north", "Low", "High", "south", "Low", "High", "Sum"]
+    assert head == ["sex", "north", "Low (95%)", "High (95%)", "south", "Low (95%)", "High (95%)", "Sum"]
     assert read[name][at + 1] == ["f", 11.0, 0.0, 40.0, 13.0, 0.0, 40.0, 24.0]  # ends are numbers
     assert [line[-1] for line in read[name][at + 1 : at + 4]] == [24.0, 9.0, 33.0]
     assert read[name][at + 3][:5] == ["Sum", 15.0, "", "", 18.0]
@@ -139,7 +139,7 @@ def test_queries_of_the_same_groups_stand_in_one_table_under_a_title_that_can_be
     (first, second, data, _) = sheets(workbook(every)).values()
     what = "Number of people with a value of age"
     assert str(first[0][0]) == f"1. {what}, Mean of pay (€) by sex"
-    assert first[3] == ["sex", what, "Low", "High", "Mean of pay (€)", "Low", "High"]
+    assert first[3] == ["sex", what, "Low (95%)", "High (95%)", "Mean of pay (€)", "Low (95%)", "High (95%)"]
     assert first[4] == ["f", 11.0, 8.0, 15.0, 2050.0, 2000.0, 2100.0]
     assert str(second[0][0]) == f"3. {what}" and second[4][1] == 20.0
     exact = [line[data[0].index("answer")] for line in data[1:]]

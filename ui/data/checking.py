@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +19,6 @@ from discreet.office.requests.states import LIVE
 from discreet.rows import OpenData, Schema
 from discreet.ui.data import filters
 from discreet.ui.data.redeclaring import perhaps
-from discreet.ui.frame import strip
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import number, quoted, say
@@ -104,17 +103,10 @@ def button(asked: Mapping[str, Request], mark: str) -> None:
     ledger = workspace().curator.ledger
     left = ledger.left
     short = not price.fits_in(left)
-    _intend(asked, price, None if short else ledger.after(price))
     if short:
         st.warning(say("Not enough budget left: {left}. Choose a smaller ε.", left=left))
     label = say("Check data (spends {cost})", cost=price)
     primary(label, disabled=short or not asked, key=f"{mark}:go", on_click=_ask, args=(dict(asked),))
-
-
-def _intend(asked: Collection[object], price: Cost, after: Cost | None) -> None:
-    """Show the price of the check on the strip, unless there is nothing to ask."""
-    if asked:
-        strip.intend(strip.CHECK, price, after)
 
 
 def _ask(asked: Mapping[str, Request]) -> None:
@@ -151,7 +143,6 @@ def request_button(desk: Desk, asked: Mapping[str, Request], mark: str) -> None:
         return
     price = sum((request.cost() for request in fresh), Cost.zero())
     short = any(isinstance(term, TooMuch) for term in terms) or not price.fits_in(desk.ledger.left)
-    _intend(fresh, price, None if short else desk.ledger.after(price))
     if short:
         st.warning(say("Not enough budget left: {left}. Choose a smaller ε.", left=desk.ledger.left))
     label = _label([term for term in terms if isinstance(term, Waits)], len(fresh)).format(cost=price)

@@ -28,8 +28,9 @@ from discreet.ui.session.workspace import Opened
 
 def choose(desks: Sequence[Registered]) -> None:
     """Choose the dataset in use, or upload one."""
-    left, right = st.columns([3, 2], gap="medium")
     begun = _begun()
+    wide, narrow = st.columns([3, 2], gap="medium")
+    left, right = (wide, narrow) if begun else (narrow, wide)  # what comes next has the first and wider place
     with (
         right,
         st.container(key="upload-place"),  # first, and its place is kept until it arrives

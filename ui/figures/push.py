@@ -95,9 +95,7 @@ def push(key: str) -> None:
         "person": say("Mia, {age}"),
         "label": say("Age of Mia"),
         "spy": say("{n} of 100 times, at most, a spy guesses right whether Mia is in the data"),
-        "note": say(
-            "Ten people, 0 to 100. Without Mia, 50 fills her place. Laplace noise: 1,000 people need a hundredth."
-        ),
+        "note": say("Ten people, 0 to 100. Without Mia, 50 fills her place. 1,000 people need 1% of this noise."),
         "figure": say("Ten people on a line of ages, and the published average with and without Mia"),
     }
     PICTURE(key=key, data=parameters() | {"words": words})

@@ -29,7 +29,6 @@ from discreet.ui.session.workspace import Opened
 
 QUERY = Phrase("**{epsilon}** this query")
 PLAN = Phrase("**{epsilon}** this plan")
-CHECK = Phrase("**{epsilon}** this check")
 
 
 class Intent(NamedTuple):

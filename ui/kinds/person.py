@@ -40,10 +40,7 @@ class PersonWidgets(Widgets[Person]):
         text = st.column_config.TextColumn
         return {
             "rows": Cell(
-                "",
-                text(
-                    say("Rows per person"), help=say("Enter the maximum number of rows counted per person. Default: 1.")
-                ),
+                "", text(say("Rows per person"), help=say("Enter the maximum number of rows counted per person."))
             )
         }
 

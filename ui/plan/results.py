@@ -317,7 +317,7 @@ def whole(run: Run) -> None:
     with st.expander(say("Values as a list")) if several else st.container():
         _list(run, edition, schema)
     when = f"{given.at:%Y-%m-%d %H:%M}"
-    line = say("Spent {cost} · {when} UTC · ledger entry {entry}", cost=given.cost, when=when, entry=given.entry + 1)
+    line = say("Spent {cost} · {when} UTC", cost=given.cost, when=when)
     st.caption(line)
     compared(run, edition)
     _report(run, edition, schema)

@@ -135,6 +135,9 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
     if isinstance(prospect, TooMuch):
         st.warning(quoted(say(prospect.by)))
         link("budget", say("View budget"), "account_balance_wallet")
+    sharper = way.total.cost != way.total.plain
+    if sharper:  # the costs in the table above do not add up
+        st.caption(proof_of(way.total))
     many = say("Release {number} results (spends {cost})", cost=cost, number=len(way.rows))
     primary(
         say("Release 1 result (spends {cost})", cost=cost) if len(way.rows) == 1 else many,
@@ -144,7 +147,8 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
         on_click=_run,
         args=(sheet, way, sheet.version),
     )
-    st.caption(proof_of(way.total))
+    if not sharper:
+        st.caption(proof_of(way.total))
     if isinstance(prospect, Now):
         st.caption(say("Budget left afterwards: {left}. Spent budget is not refunded.", left=prospect.left))
 
