@@ -62,7 +62,7 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
         page = declared(olga, f"typed{at}", table(at))
         wanted = 0.5 + at / 4
         page.get_by_role("spinbutton", name="Total ε").fill(str(wanted))
-        page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
+        page.get_by_role("button", name=re.compile("^Register( · |$)")).click()
         expect(page.get_by_text("Verify ledger")).to_be_visible()
         dataset = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
         assert dataset.registration.limit.epsilon == wanted
@@ -115,7 +115,7 @@ OPEN = [
     ("olga", "review", "", "^Approve and run #"),
     ("olga", "review", "reason", "^Request changes"),
     ("olga", "review", "reason", "^Deny #"),
-    ("olga", "new", "", "^Register(, |$)"),
+    ("olga", "new", "", "^Register( · |$)"),
     ("ann", "requests", "", "^Withdraw"),
     ("ann", "global-sensitivity", "purpose", "^(Send request|Release result) "),
     ("adam", "people", "invite", "^Create invitation link"),

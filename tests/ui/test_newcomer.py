@@ -116,7 +116,7 @@ def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = No
     for question in ("Were any bounds chosen by looking at the data?", "Are there other releases"):
         olga.click(page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True))
     shot(olga, "07-form")
-    olga.click(page.get_by_role("button", name=re.compile("^Register(, |$)")))
+    olga.click(page.get_by_role("button", name=re.compile("^Register( · |$)")))
     expect(page.get_by_text("Verify ledger")).to_be_visible()
     shot(olga, "08-registered")
     ann = invited(olga, chromium, server, efforts["analyst"], reads)

@@ -98,7 +98,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
 
     page = ann.open("plan")
     expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
-    expect(page.get_by_role("heading", name="Answers")).to_be_visible()
+    expect(page.get_by_role("heading", name="Results", exact=True)).to_be_visible()
     mine = ann.open("requests")
     expect(mine.get_by_text("Result released.", exact=True)).to_be_visible()
     looked_at(ann, mine, "requests")

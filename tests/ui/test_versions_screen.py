@@ -97,14 +97,14 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     expect(box).not_to_be_checked()
     page.get_by_text("Keep row marks (to detect the same people)").first.click()
     olga.settle()
-    page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
+    page.get_by_role("button", name=re.compile("^Register( · |$)")).click()
     expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are also in the other one")).to_be_visible()
     expect(page.get_by_text("This dataset looks like cards.").first).to_be_visible()
     assert len(registry.everything(office.house)) == 2
     stands(page, "datasets")
     assert violations(page) == []
     other_people(olga)
-    page.get_by_role("button", name=re.compile("^Register(, |$)")).click()
+    page.get_by_role("button", name=re.compile("^Register( · |$)")).click()
     expect(page.get_by_text("Verify ledger")).to_be_visible()
     (folk,) = [data for data in registry.everything(office.house) if data.name == "folk"]
     assert folk.registration.compared and folk.registration.apart == "They live in another town."

@@ -111,11 +111,9 @@ def uploader(registering: bool = False) -> None:
         say("Upload a dataset"),
         key=fresh("table"),
         max_upload_size=LARGEST_UPLOAD // MIB,
-        help=say(
-            "{formats}. The file stays on this server. Its rows stay hidden unless you mark the dataset as public.",
-            formats=say(titles()),
-        ),
+        help=say("The file stays on this server. Its rows stay hidden unless you mark the dataset as public."),
     )
+    st.caption(say(titles()))
     if space.notice:
         st.error(quoted(say(space.notice)))
         space.notice = ""

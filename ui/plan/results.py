@@ -319,8 +319,20 @@ def whole(run: Run) -> None:
     when = f"{given.at:%Y-%m-%d %H:%M}"
     line = say("Spent {cost} · {when} UTC", cost=given.cost, when=when)
     st.caption(line)
+    limited(schema)
     compared(run, edition)
     _report(run, edition, schema)
+
+
+def limited(schema: Schema) -> None:
+    """Say that rows above the limit of a person are in no number and in no interval."""
+    if schema.person is not None and schema.rows_per_person > 1:
+        st.caption(
+            say(
+                "At most {rows} rows per person are counted. Further rows are dropped; intervals do not cover them.",
+                rows=schema.rows_per_person,
+            )
+        )
 
 
 def _list(run: Run, edition: Publication, schema: Schema) -> None:

@@ -332,7 +332,9 @@ def _begin_extension(data: Registered) -> None:
     names = _growing(data)
     space.uploads += 1
     lines = table.lines_of(schema, names)
-    space.extension = Draft(data.name, b"", None, None, lines, 1, number=space.uploads, notes=_extension_mark(data))
+    space.extension = Draft(
+        data.name, b"", None, None, lines, 1, number=space.uploads, notes=_extension_mark(data), registering=True
+    )
     layout.taken(space.extension, table.lines_of(schema, list(schema.columns)))  # in the existing formats
 
 
