@@ -22,9 +22,9 @@ SCREENS = {
     "review": "Inbox",
     "evidence": "Evidence",
     "datasets": "Datasets",
-    "audit_log": "Audit log",
+    "audit-log": "Audit log",
     "account": "Account",
-    "published_results": "Published results",
+    "published-results": "Published results",
     "budget": "Budget",
 }
 LAST = {"review": ".st-key-decision button"}  # what is drawn last where that is not the title
@@ -33,7 +33,7 @@ PROMISED, ROUNDS = 1.0, 7
 
 def seconds(officer: Visitor, screen: str) -> float:
     """Return how long it takes from a click on a screen's link until it stands."""
-    before = "audit_log" if screen != "audit_log" else "news"
+    before = "audit-log" if screen != "audit-log" else "news"
     officer.open(before)
     begun = time.perf_counter()
     officer._link(screen).evaluate("link => link.click()")

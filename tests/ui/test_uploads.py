@@ -20,6 +20,8 @@ OTHER_NAMES = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "
 
 def names_shown(visitor: Visitor) -> list[str]:
     """Return the column names in the table that declares them (its accessible form)."""
+    visitor.page.get_by_text("As a spreadsheet", exact=True).click()
+    visitor.settle()
     expect(visitor.page.get_by_test_id("stDataFrame")).to_have_count(1)  # what was before is gone
     cells = visitor.page.locator("canvas tbody tr td:first-child")
     expect(cells.first).to_be_attached()
