@@ -37,7 +37,8 @@ from discreet.report.words import (
     unit,
     written,
 )
-from discreet.rows.columns.bands import Bands, Grouping, in_words, sources
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping, in_words, sources
 from discreet.rows.schema import Schema
 
 EVERYTHING = Phrase("all values of this report")

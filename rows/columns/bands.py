@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -68,9 +68,6 @@ class Bands:
         return {"bands": self.column} | rest
 
 
-Grouping = str | Bands  # what a query can group by: a declared category, or the bands of another column
-
-
 def _plainly(edge: Any) -> Edge:
     """Return an edge as a finite float or a text; 18 and 18.0 are one edge."""
     if isinstance(edge, str):
@@ -81,39 +78,6 @@ def _plainly(edge: Any) -> Edge:
     if not number or not abs(edge) < LARGEST:  # compared before it is converted: an integer can be too large for that
         raise ParameterError("An edge of bands must be a finite number or a date.")
     return float(edge) + 0.0  # minus zero is zero
-
-
-def source_of(by: Grouping) -> str:
-    """Return the declared column that a grouping reads; it names the groups in tables and files."""
-    return by if isinstance(by, str) else by.column
-
-
-def sources(by: Sequence[Grouping]) -> tuple[str, ...]:
-    """Return the declared columns that several groupings read."""
-    return tuple(map(source_of, by))
-
-
-def in_words(by: Sequence[Grouping]) -> list[str]:
-    """Return several groupings as titles name them; bands are phrases."""
-    return [each if isinstance(each, str) else each.words for each in by]
-
-
-def plain_groups(by: Grouping | Sequence[Grouping] | None) -> Any:
-    """Return one grouping, several or none as plain values, for a file."""
-    if isinstance(by, Bands):
-        return by.plain()
-    return by if by is None or isinstance(by, str) else list(map(plain_groups, by))
-
-
-def grouping_of(plain: Any) -> Grouping:
-    """Rebuild a grouping from its plain values; raise ParameterError for anything else."""
-    if isinstance(plain, (str, Bands)):
-        return plain
-    fit = isinstance(plain, Mapping) and "bands" in plain and set(plain) <= {"bands", "edges", "every"}
-    edges = plain.get("edges", []) if fit else None
-    if not isinstance(edges, (list, tuple)) or not isinstance(plain["bands"], str):
-        raise ParameterError("A grouping must be the name of a category, or bands: a column with edges or a width.")
-    return Bands(plain["bands"], tuple(edges), plain.get("every"))
 
 
 # --- As typed: bands in one line of text, for fields and commands ---

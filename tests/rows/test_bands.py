@@ -20,7 +20,8 @@ from discreet.curator.records import rebuilt
 from discreet.curator.request import plain
 from discreet.mechanisms.laplace import Geometric
 from discreet.rows import Bands, Category, Date, LocalSource, Number, Person, Schema
-from discreet.rows.columns.bands import bands_of, grouping_of, typed
+from discreet.rows.columns.bands import bands_of, typed
+from discreet.rows.columns.grouping import grouping_of
 from discreet.rows.counting import Task
 
 AGE = Number(0, 100, integer=True)

@@ -27,7 +27,7 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import numbers_of, people_or_rows, size_label
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Grouping
+from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.data import filters

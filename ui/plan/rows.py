@@ -27,7 +27,8 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Bands, Grouping, source_of
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping, source_of
 from discreet.ui.ask.form import fitting, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
