@@ -146,7 +146,10 @@ BANDS = {
     "properties": {
         "bands": {"type": "string", "description": "a column of numbers or dates"},
         "edges": {"type": "array", "minItems": 1, "items": EDGE, "description": "where a new band begins, ascending"},
-        "every": {**EDGE, "description": "instead of edges: the width of all bands; of dates year, month or weekday"},
+        "every": {
+            **EDGE,
+            "description": "instead of edges: the width of all bands; of dates year, quarter, month, weekday or hour",
+        },
     },
 }
 PAIR = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}

@@ -245,7 +245,7 @@ class Block:
         lines: dict[tuple[str, ...], list[int | None]] = {}
         for query, each in enumerate(self.chapters):
             for at, datum in enumerate(each.data):
-                names = datum.levels or (str(datum.part),)
+                names = datum.levels or (datum.part,)
                 lines.setdefault(names, [None] * len(self.chapters))[query] = at
         return lines
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,13 @@ class Banded(Factor):
         """Describe the bands, and how cells are rounded to the grid before."""
         names = self.labels if len(self.labels) <= SHOWN else (*self.labels[: SHOWN - 2], "…", self.labels[-1])
         number = len(self.labels)
-        words = Phrase("{column} in {number} bands: {bands}", column=column, number=number, bands="; ".join(names))
+        words = Phrase("{column} in {number} bands: {bands}", column=column, number=number, bands=semicolons(names))
         return *self.of.as_read(column), words
+
+
+def semicolons(names: Sequence[str]) -> str:
+    """Return names separated by semicolons; those that are phrases stay phrases."""
+    return reduce(lambda line, name: Phrase("{first}; {last}", first=line, last=name), names)
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind
 from discreet.rows.numerals import places
 
-OTHER = "other"
+OTHER = Phrase("other")
 
 
 @dataclass(frozen=True)

@@ -436,7 +436,9 @@ def test_a_category_whose_values_stay_as_they_are_is_not_merged(page: AppTest) -
     """The list that stands ready is no other query, and two values are not offered to be merged."""
     ask(page, "mean", "hours")
     field(page, ":by").set_value("occupation").run()
-    page.toggle[[str(each.key).endswith(":merging:occupation") for each in page.toggle].index(True)].set_value(True).run()
+    page.toggle[[str(each.key).endswith(":merging:occupation") for each in page.toggle].index(True)].set_value(
+        True
+    ).run()
     field(page, ":spend").click().run()
     assert space(page).curator.releases[-1].request.by == "occupation"
     field(page, ":by").set_value("sex").run()

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
+from discreet.report.html import label_name
 from discreet.rows import Schema
 from discreet.rows.columns.bands import Bands, bands_of, typed
 from discreet.rows.columns.grouping import Grouping, source_of
@@ -89,7 +90,7 @@ def grouped(schema: Schema, name: str, key: str, before: Sequence[Grouping] = ()
     own = next((by for by in before if source_of(by) == name), None)
     asked = _merged(schema, name, key, own) if name in schema.categories else _banded(schema, name, key, own)
     if not isinstance(asked, str):
-        names = schema.category(asked).labels
+        names = [label_name(label, say) for label in schema.category(asked).labels]
         st.caption(quoted(", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 2], "…", names[-1]))))
     return asked
 
@@ -98,7 +99,7 @@ def _banded(schema: Schema, name: str, key: str, before: Grouping | None) -> Ban
     """Ask for the bands of a number or date."""
     declared = schema.number(name)
     first = typed(before if isinstance(before, Bands) else Bands(name, every=declared.usual))
-    return bands_of(name, kinds.of(declared).bands(name, first, bands_key(name, key)) or first)
+    return bands_of(name, kinds.of(declared).bands(name, declared, first, bands_key(name, key)) or first)
 
 
 def _merged(schema: Schema, name: str, key: str, before: Grouping | None) -> Grouping:
