@@ -205,9 +205,7 @@ def _levels(release: Release, other: Release, schema: Schema) -> tuple[Filter, F
     """Return the levels in which two count lists differ; None if they differ in anything else."""
     asked = release.request
     beside = other.request
-    if (asked.columns, asked.groups) != (beside.columns, beside.groups) or parts(asked, schema) != parts(
-        beside, schema
-    ):
+    if asked.columns != beside.columns or parts(asked, schema) != parts(beside, schema):
         return None
     own = _only(asked.where, beside.where)
     others = _only(beside.where, asked.where)

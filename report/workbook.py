@@ -22,6 +22,7 @@ from discreet.report.html import (
     about_sums,
     conditions,
     english,
+    label_name,
     level_names,
     marks_of,
     number,

@@ -107,7 +107,7 @@ def _written(edge: Edge) -> Edge:
 
 
 def bands_of(column: str, text: str) -> Bands:
-    """Parse what is typed: one number or word is a width, several are edges, and so is one date, or >= and one number."""
+    """Parse what is typed: one number or word is a width; several, one date, or one number after >= are edges."""
     bare = text.strip()
     sign = next(filter(bare.startswith, FROM), "")
     parts = [_parsed(part) for part in bare.removeprefix(sign).replace(";", ",").split(",") if part.strip()]
