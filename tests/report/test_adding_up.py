@@ -149,10 +149,10 @@ def test_only_counts_of_the_same_rows_are_one_table() -> None:
 
 def test_merged_levels_are_not_those_that_are_called_alike() -> None:
     """Two lists that swap names, and the category itself, have the same names of groups and count other rows."""
-    swapped = Recode("sex", (("f", "m"), ("m", "f")))
+    swapped = Recode("sex", (("m", "f"), ("f", "m")))
     few = given(COUNT, "age", (9.0, 1.0), "sex")
     turned = given(COUNT, "age", (9.0, 1.0), swapped)
-    assert set(SCHEMA.category(swapped).labels) == set(SCHEMA.category("sex").labels)
+    assert SCHEMA.category(swapped).labels == SCHEMA.category("sex").labels
     assert whole(few, turned) == {}
     every = given(COUNT, "age", 12.0)
     assert set(whole(turned, every)) == {turned.id, every.id}

@@ -259,7 +259,7 @@ def halves(schema: Schema, name: str) -> Bands:
 def turned(schema: Schema, name: str) -> Recode:
     """Return new levels that are called as the old ones and are others: the first as the second, all others as it."""
     first, second = schema.category(name).labels[:2]
-    return Recode(name, ((first, second), (second, first)))
+    return Recode(name, ((second, first), (first, second)))
 
 
 @st.composite
