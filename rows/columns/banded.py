@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
-from discreet.rows.columns.bands import Bands, Cuts
+from discreet.rows.columns.bands import Bands, Cuts, semicolons
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.quantity import Quantity
 
@@ -58,11 +57,6 @@ class Banded(Factor):
         number = len(self.labels)
         words = Phrase("{column} in {number} bands: {bands}", column=column, number=number, bands=semicolons(names))
         return *self.of.as_read(column), words
-
-
-def semicolons(names: Sequence[str]) -> str:
-    """Return names separated by semicolons; those that are phrases stay phrases."""
-    return reduce(lambda line, name: Phrase("{first}; {last}", first=line, last=name), names)
 
 
 @lru_cache(maxsize=256)

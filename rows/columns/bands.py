@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -234,6 +235,11 @@ def whole_names(ends: Sequence[tuple[int, int]]) -> tuple[str, ...]:
 
 def _to(low: str, high: str) -> Phrase:
     return Phrase("{low} to {high}", low=low, high=high)
+
+
+def semicolons(names: Sequence[str]) -> str:
+    """Return names separated by semicolons; those that are phrases stay phrases."""
+    return reduce(lambda line, name: Phrase("{first}; {last}", first=line, last=name), names)
 
 
 # --- Widths: what is proposed where a person chose none ---

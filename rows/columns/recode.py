@@ -13,6 +13,7 @@ import numpy as np
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
 from discreet.queries.column import MOST_CANDIDATES
+from discreet.rows.columns.bands import semicolons
 from discreet.rows.columns.category import OTHER
 from discreet.rows.columns.factor import Factor
 
@@ -55,8 +56,8 @@ class Recode:
     @property
     def new(self) -> tuple[str, ...]:
         """The new levels that are named, in order; `other` comes last."""
-        names = dict.fromkeys(new for _, new in self.into)
-        return tuple(sorted(names, key=lambda name: name == OTHER))
+        names = dict.fromkeys(new for _, new in self.into if new != OTHER)
+        return (*names, OTHER) if any(new == OTHER for _, new in self.into) else tuple(names)
 
     @property
     def words(self) -> Phrase:
@@ -164,9 +165,9 @@ class Recoded(Factor):
         groups: dict[str, list[str]] = {label: [] for label in self.labels}
         for at, old in enumerate(self.of.labels[:SHOWN]):
             groups[self.labels[self.map[at]]].append(old)
-        more = ["…"] if len(self.of.labels) > SHOWN else []
-        listed = "; ".join([*(f"{new} ({', '.join(old)})" for new, old in groups.items() if old), *more])
-        words = Phrase("values of {column} merged: {groups}", column=column, groups=listed)
+        each = [Phrase("{new} ({old})", new=new, old=", ".join(old)) for new, old in groups.items() if old]
+        listed = [*each, *["…"][: len(self.of.labels) > SHOWN]]
+        words = Phrase("values of {column} merged: {groups}", column=column, groups=semicolons(listed))
         return *self.of.as_read(column), words
 
 

@@ -20,6 +20,7 @@ from discreet.rows import Bands, Category, LocalSource, Number, Person, Recode, 
 from discreet.rows.columns.grouping import grouping_of
 from discreet.rows.columns.recode import recode_of, written
 from discreet.rows.counting import Task
+from discreet.ui.frame.catalogue import said_in
 
 SCHEMA = Schema(
     {
@@ -153,6 +154,9 @@ def test_the_declaration_says_which_values_each_group_has() -> None:
     """And no more than a reader takes in."""
     said = "; ".join(map(str, SCHEMA.category(NORTH).as_read("town")))
     assert "values of town merged: north (a, c); south (b); other (d)" in said
+    assert "north (a, c); south (b); 其他 (d)" in "; ".join(
+        said_in("zh", each) for each in SCHEMA.category(NORTH).as_read("town")
+    )
     many = Schema({"x": Category(tuple(map(str, range(1000))))}).category(Recode("x", (("1", "n"),)))
     assert len("; ".join(map(str, many.as_read("x")))) < 300
 
