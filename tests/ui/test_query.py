@@ -426,7 +426,7 @@ def test_values_of_a_category_are_merged(page: AppTest) -> None:
     assert release.request.by == Recode("occupation", ((levels[0], "first"),))
     assert [group for group, _ in release.answer] == ["first", "other"]
     written = script(release.request, space(page).dataset.schema, Cost.of(3))
-    assert f"Recode(column='occupation', into=(({levels[0]!r}, 'first'),))" in written
+    assert f"Recode(column='occupation', into=(({levels[0]!r}, 'first',),))" in written
     assert not page.exception and not page.error
     values = refilling.settings_of(list(FACES), release.request, space(page).dataset.schema, "key")
     assert values["key:merging:occupation"] is True and values["key:merged:occupation"] == f"{levels[0]} = first"
