@@ -21,6 +21,7 @@ EQUALS = " = "  # between a level and its new one, in a line
 LONGEST = 200  # characters of a new level
 NAMED = 6  # new levels that a title names
 SHOWN = 30  # levels that a sentence lists
+QUOTED = 40  # characters of a line or level in an error
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,9 @@ def _pair(line: str) -> tuple[str, str]:
     else:
         old, sign, new = line.rpartition("\t" if "\t" in line else EQUALS)
     if not sign:
-        raise ParameterError("Each line needs a value, an equals sign and its new value. {line!r} has none.", line=line)
+        raise ParameterError(
+            "Each line needs a value, an equals sign and its new value. {line!r} has none.", line=line[:QUOTED]
+        )
     return old.strip(), new.strip()
 
 
@@ -127,7 +130,7 @@ class Recoded(Factor):
         for old, new in self.recode.into:
             if old not in places:
                 raise ParameterError(
-                    "{value!r} is not an allowed value of {column!r}.", value=old, column=self.recode.column
+                    "{value!r} is not an allowed value of {column!r}.", value=old[:QUOTED], column=self.recode.column
                 )
             if places[old] in named:
                 raise ParameterError("A value has two new values. Keep one of these lines.")

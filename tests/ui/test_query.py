@@ -383,6 +383,7 @@ def test_dates_are_grouped_by_a_part_of_the_calendar() -> None:
     page = ask(at(app, "query"), "mean", "pay")
     field(page, ":by").set_value("day").run()
     assert field(page, ":bands:day").value == "month" and "2024-01, 2024-02" in shown(page).replace("\\", "")
+    assert field(page, ":bands:day").options == ["by quarter", "by month", "by weekday"], "only what these days have"
     field(page, ":bands:day").set_value("weekday").run()
     assert "Monday, Tuesday" in shown(page) and not page.exception
     field(page, ":spend").click().run()
