@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.rows.columns.bands import Bands, Grouping, sources
+from discreet.rows.columns.grouping import DERIVED, Grouping, sources
 from discreet.rows.filters import MOST_CONDITIONS, Condition, comparisons
 from discreet.rows.schema import Schema
 
@@ -78,8 +78,8 @@ class Fits(Asks, Protocol):
 
 
 def grouped_by(by: Grouping | Sequence[Grouping] | None) -> tuple[Grouping, ...]:
-    """Return what to group by as a tuple; accepts nothing, one category or bands, or several."""
-    return () if by is None else (by,) if isinstance(by, (str, Bands)) else tuple(by)
+    """Return what to group by as a tuple; accepts nothing, one grouping, or several."""
+    return () if by is None else (by,) if isinstance(by, (str, *DERIVED)) else tuple(by)
 
 
 def check_fit(question: Fits, schema: Schema) -> None:
@@ -102,8 +102,8 @@ def _check_groups(question: Fits, schema: Schema) -> None:
     """Raise ParameterError for groups that are no categories, occur twice, or cannot be distinguished."""
     by = question.groups
     for name in by:
-        if isinstance(name, Bands):
-            schema.category(name)  # raises for bands that do not fit the column
+        if isinstance(name, DERIVED):
+            schema.category(name)  # raises for what does not fit the column
         elif name not in schema.categories:
             raise ParameterError(
                 "Groups need a declared category, or bands of a number or date. {by!r} is not a declared category.",

@@ -25,10 +25,10 @@ from discreet.mechanisms.base.refining import Behind
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, HowRead
-from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import DERIVED
 from discreet.rows.filters import Either, Filter
 
-KINDS = (Request, FixedPlan, Filter, Either, Bands, Relation, Bins, HowRead)
+KINDS = (Request, FixedPlan, Filter, Either, *DERIVED, Relation, Bins, HowRead)
 Shown = Release | Answers
 PLAN = '{"plan": '  # the first characters of a plan's record, and of no other record
 

@@ -14,7 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.checks import check_fit, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.refining import Difference
-from discreet.rows.columns.bands import Grouping, sources
+from discreet.rows.columns.grouping import Grouping, sources
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 

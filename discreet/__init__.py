@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Number,
         OpenData,
         Person,
+        Recode,
         Schema,
         YesNo,
     )
@@ -51,6 +52,7 @@ __all__ = [
     "OpenData",
     "ParameterError",
     "Person",
+    "Recode",
     "Relation",
     "Release",
     "Request",
@@ -81,6 +83,7 @@ _MODULES = {
         "Number",
         "OpenData",
         "Person",
+        "Recode",
         "Schema",
         "YesNo",
     ),

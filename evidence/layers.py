@@ -30,7 +30,7 @@ from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.column import Blocks, Scores
-from discreet.rows.columns.bands import source_of
+from discreet.rows.columns.grouping import source_of
 from discreet.rows.columns.number import Number
 from discreet.rows.schema import Schema
 

@@ -26,7 +26,7 @@ from discreet.queries import Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.quantile import Quantile
-from discreet.rows.columns.bands import Grouping
+from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None

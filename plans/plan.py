@@ -17,7 +17,7 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans.methods import Subject, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
-from discreet.rows.columns.bands import Grouping, grouping_of, plain_groups
+from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups
 from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
 from discreet.rows.schema import Schema
 
@@ -146,10 +146,29 @@ BANDS = {
     "properties": {
         "bands": {"type": "string", "description": "a column of numbers or dates"},
         "edges": {"type": "array", "minItems": 1, "items": EDGE, "description": "where a new band begins, ascending"},
-        "every": {**EDGE, "description": "instead of edges: the width of all bands; of dates year, month or weekday"},
+        "every": {
+            **EDGE,
+            "description": "instead of edges: the width of all bands; of dates year, quarter, month, weekday or hour",
+        },
     },
 }
-GROUPING = {"anyOf": [{"type": "string"}, BANDS]}
+PAIR = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+RECODE = {
+    "type": "object",
+    "required": ["recode", "into"],
+    "additionalProperties": False,
+    "properties": {
+        "recode": {"type": "string", "description": "a declared category"},
+        "into": {
+            "anyOf": [
+                {"type": "array", "minItems": 1, "items": PAIR},
+                {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+            ],
+            "description": "each value with its new value; those without one become other",
+        },
+    },
+}
+GROUPING = {"anyOf": [{"type": "string"}, BANDS, RECODE]}
 COMPARISON = {
     "type": "array",
     "prefixItems": [
@@ -168,8 +187,8 @@ ROW: dict[str, Any] = {
         "statistic": {"type": "string", "description": "mean, median, quantile, sum, count, counts, ..."},
         "column": {"type": "string"},
         "by": {
-            "anyOf": [{"type": ["string", "null"]}, BANDS, {"type": "array", "items": GROUPING}],
-            "description": "a declared category, or bands of a number or date; or several that are crossed",
+            "anyOf": [{"type": "null"}, *GROUPING["anyOf"], {"type": "array", "items": GROUPING}],
+            "description": "a declared category, its values merged, or bands of a number or date; or several, crossed",
         },
         "where": {
             "type": "array",

@@ -27,7 +27,7 @@ from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans.methods import USELESS, Subject, attempt
 from discreet.plans.plan import Plan, Wanted
-from discreet.rows.columns.bands import plain_groups
+from discreet.rows.columns.grouping import plain_groups
 from discreet.rows.schema import Schema
 
 # --- Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each ---

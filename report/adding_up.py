@@ -21,7 +21,8 @@ from discreet.curator.request import Request
 from discreet.curator.result import Release
 from discreet.report.numbers import Datum, data
 from discreet.report.words import counted, numbers_of
-from discreet.rows.columns.bands import source_of
+from discreet.rows.columns.grouping import Grouping, source_of
+from discreet.rows.columns.recode import Recode
 from discreet.rows.schema import Schema
 
 MOST_CELLS = 600  # of a table: a page that shows one recomputes it at every click
@@ -56,7 +57,12 @@ class Margin:
         """The levels of each column involved; for a column that is only counted, those that its cells must have."""
         request = self.release.request
         parts = numbers_of(request, self.schema) or READ
-        return {source_of(by): self.schema.category(by).labels for by in request.groups} | {self.asked: parts}
+        return {source_of(by): self._levels(by) for by in request.groups} | {self.asked: parts}
+
+    def _levels(self, by: Grouping) -> tuple[str, ...]:
+        """Return the levels of a grouping; merged ones by their list, as other lists may use the same names."""
+        labels = self.schema.category(by).labels
+        return tuple(f"{label} of {by}" for label in labels) if isinstance(by, Recode) else labels
 
     @property
     def fits(self) -> bool:

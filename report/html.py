@@ -502,12 +502,22 @@ def _shape(kind: str, points: Sequence[tuple[float, str, str]]) -> Markup:
 def name_of(line: tuple[Datum, ...], say: Say) -> str:
     """Return the name of a line: its group, and its part if it has only one."""
     part = (part_name(line[0], say),) if len(line) == 1 and line[0].part else ()
-    return BETWEEN.join((*line[0].levels, *part))
+    return BETWEEN.join((*level_names(line[0], say), *part))
 
 
 def part_name(datum: Datum, say: Say) -> str:
     """Return the name of a part: a statistic in the reader's language, a level as it was declared."""
-    return say(datum.part) if isinstance(datum.part, Phrase) else datum.part
+    return label_name(datum.part, say)
+
+
+def level_names(datum: Datum, say: Say) -> tuple[str, ...]:
+    """Return the names of the groups of a number."""
+    return tuple(label_name(level, say) for level in datum.levels)
+
+
+def label_name(name: str, say: Say) -> str:
+    """Return a name in the reader's language if it is a phrase, such as a weekday; a declared one stays."""
+    return say(name) if isinstance(name, Phrase) else name
 
 
 # --- HTML tables: the numbers of a query with their intervals; two crossed groups as a heat map ---
@@ -571,7 +581,9 @@ def _sizes(chapter: Chapter) -> bool:
 
 
 def _table_row(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup:
-    names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All queried rows")]
+    names = [*level_names(datum, say), *([part_name(datum, say)] if _parts(chapter) else [])] or [
+        say("All queried rows")
+    ]
     cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
     cells += ["–" if datum.rank is None else chapter.written(datum.rank)] if _ranks(chapter) else []
     cells += (
@@ -604,10 +616,14 @@ def heat_map(chapter: Chapter, say: Say, marks: Marks = NO_MARKS) -> Markup:
         lines.setdefault(datum.levels[down], []).append(datum)
     corner = tag("th", f"{chapter.groups[down]} \\ {chapter.groups[across]}", scope="col")
     above = inner if down == 0 else outer
-    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in above))
+    head = tag("tr", corner, *(tag("th", label_name(name, say), scope="col", class_="figures") for name in above))
     ends = _ends(chapter)
     body = [
-        tag("tr", tag("th", name, scope="row"), *(_cell(datum, ends, marks(datum, say)) for datum in line))
+        tag(
+            "tr",
+            tag("th", label_name(name, say), scope="row"),
+            *(_cell(datum, ends, marks(datum, say)) for datum in line),
+        )
         for name, line in lines.items()
     ]
     return tag("table", tag("thead", head), tag("tbody", *body))
@@ -630,13 +646,21 @@ def cross_table(chapter: Chapter, rows: Mapping[str, Sequence[Datum]], say: Say)
     """Return the counts of two crossed groups as such a table, with their sums to the right and below."""
     above = list(dict.fromkeys(datum.levels[1] for datum in chapter.data))
     corner = tag("th", f"{chapter.groups[0]} \\ {chapter.groups[1]}", scope="col")
-    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in [*above, say("Sum")]))
+    across = [*(label_name(name, say) for name in above), say("Sum")]
+    head = tag("tr", corner, *(tag("th", name, scope="col", class_="figures") for name in across))
     every = range(len(chapter.data))
     wide = len(above)
     lines = []
     for at, name in enumerate(rows):
         places = every[wide * at : wide * (at + 1)]
-        lines.append(tag("tr", tag("th", name, scope="row"), *_counts(chapter, places, say), _total(chapter, places)))
+        lines.append(
+            tag(
+                "tr",
+                tag("th", label_name(name, say), scope="row"),
+                *_counts(chapter, places, say),
+                _total(chapter, places),
+            )
+        )
     below = (_total(chapter, every[at::wide]) for at in range(wide))
     foot = tag("tr", tag("th", say("Sum"), scope="row"), *below, _total(chapter, every))
     return tag("table", tag("thead", head), tag("tbody", *lines), tag("tfoot", foot))
@@ -782,7 +806,7 @@ def together(block: Block, say: Say, marks: Marks = NO_MARKS) -> Markup:
     lines = []
     for names, places in block.lines.items():
         cells = [_value(each, at, say, marks) for each, at in zip(block.chapters, places, strict=True)]
-        lines.append(tag("tr", *(tag("th", name, scope="row") for name in names), *cells))
+        lines.append(tag("tr", *(tag("th", label_name(name, say), scope="row") for name in names), *cells))
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
 
 

@@ -30,7 +30,15 @@ from discreet.rows.schema import Schema
 # --- Script: a query as a Python script that asks it of a file given by name ---
 
 NEEDED = ("Cost", "Curator", "Dataset", "LocalSource", "Schema", "SessionLedger")
-PUBLIC = {*NEEDED, "Bands", "Either", "Filter", "Relation", "Request"}  # what a script imports from the package itself
+PUBLIC = {
+    *NEEDED,
+    "Bands",
+    "Either",
+    "Filter",
+    "Recode",
+    "Relation",
+    "Request",
+}  # what a script imports from the package itself
 Imports = set[tuple[str, str]]  # modules, and the names that are imported from them
 EXAMPLE = "people.csv"
 SCRIPT = '''"""Release one query of a dataset: python ask.py{example}

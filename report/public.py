@@ -240,7 +240,7 @@ ERRORS: Listed = _from(
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
     {
-        "groups": "one result, or refusal, and one interval for each declared level or band, in declared order",
+        "groups": "one result, or refusal, and one interval for each declared or merged level or band, in their order",
         "several": "a list of numbers or labels; their number and names are public, except "
         "that a stream of choices ends where the last of them is drawn",
         "certain": "a number, or a refusal of a test, with an interval: of public width, or drawn with the number",

@@ -37,7 +37,8 @@ from discreet.report.words import (
     unit,
     written,
 )
-from discreet.rows.columns.bands import Bands, Grouping, in_words, sources
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping, in_words, sources
 from discreet.rows.schema import Schema
 
 EVERYTHING = Phrase("all values of this report")
@@ -244,7 +245,7 @@ class Block:
         lines: dict[tuple[str, ...], list[int | None]] = {}
         for query, each in enumerate(self.chapters):
             for at, datum in enumerate(each.data):
-                names = datum.levels or (str(datum.part),)
+                names = datum.levels or (datum.part,)
                 lines.setdefault(names, [None] * len(self.chapters))[query] = at
         return lines
 

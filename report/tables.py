@@ -19,7 +19,7 @@ from discreet.report.html import Say, english, html_report
 from discreet.report.numbers import Datum, data
 from discreet.report.publication import Publication
 from discreet.report.words import as_read, commas, condition_words, statistic, unit, written
-from discreet.rows.columns.bands import in_words
+from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import BETWEEN, Schema
 
 # --- Sheets: releases and ledger lines as CSV that no spreadsheet executes ---

@@ -16,7 +16,8 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.mechanism import CONFIDENCE, Mechanism
 from discreet.queries.count import Count
 from discreet.rows.columns import Person, Quantity
-from discreet.rows.columns.bands import in_words, source_of, whole_names
+from discreet.rows.columns.bands import whole_names
+from discreet.rows.columns.grouping import in_words, source_of
 from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 

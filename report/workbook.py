@@ -17,7 +17,19 @@ from typing import Any
 import xlsxwriter
 
 from discreet.budget import Phrase
-from discreet.report.html import Say, about_sums, conditions, english, marks_of, number, part_name, question, rule_words
+from discreet.report.html import (
+    Say,
+    about_sums,
+    conditions,
+    english,
+    label_name,
+    level_names,
+    marks_of,
+    number,
+    part_name,
+    question,
+    rule_words,
+)
 from discreet.report.numbers import Datum, value_of
 from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
 from discreet.report.tables import GROUPING, MEANING, RELEASE, grouping, lines_of
@@ -68,7 +80,7 @@ class Grid:
 
 def grid(chapter: Chapter, say: Say) -> Grid:
     """Arrange the numbers of a query as a cross table, or as a list if there is one axis only."""
-    names = [(*each.levels, *([part_name(each, say)] if each.part else [])) for each in chapter.data]
+    names = [(*level_names(each, say), *([part_name(each, say)] if each.part else [])) for each in chapter.data]
     axes = len(names[0]) if names else 0
     parted = any(each.part for each in chapter.data)
     left = (*chapter.groups, *([say("Part")] if parted else []))
@@ -151,7 +163,7 @@ class Pages:
         sheet.set_column(left, left + self._each * len(block.chapters), 16)
         for line, (names, places) in enumerate(block.lines.items(), top + 1):
             for at, name in enumerate(names):
-                sheet.write_string(line, at, name[:LONGEST])
+                sheet.write_string(line, at, label_name(name, self.say)[:LONGEST])
             for at, (chapter, place) in enumerate(zip(block.chapters, places, strict=True)):
                 if place is not None:
                     self._number(sheet, line, left + self._each * at, chapter, place)

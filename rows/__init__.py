@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
     from discreet.rows.columns.bands import Bands
+    from discreet.rows.columns.recode import Recode
     from discreet.rows.dataset import Dataset, OpenData
     from discreet.rows.engines.arrow import ArrowSource
     from discreet.rows.engines.folder import FolderSource
@@ -27,12 +28,14 @@ __all__ = [
     "Number",
     "OpenData",
     "Person",
+    "Recode",
     "Schema",
     "Source",
     "YesNo",
 ]
 _MODULES = {
     "discreet.rows.columns.bands": ("Bands",),
+    "discreet.rows.columns.recode": ("Recode",),
     "discreet.rows.columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
     "discreet.rows.dataset": ("Dataset", "OpenData"),
     "discreet.rows.engines.arrow": ("ArrowSource",),

@@ -17,7 +17,7 @@ from discreet.budget.errors import ParameterError
 from discreet.queries import Column
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows.columns import Factor, Kind, Person
-from discreet.rows.columns.bands import Grouping, grouping_of, plain_groups, source_of, sources
+from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups, source_of, sources
 from discreet.rows.columns.readings import Readings
 from discreet.rows.filters import Condition, comparisons, condition_of
 from discreet.rows.schema import Schema

@@ -23,7 +23,7 @@ from discreet.queries.estimators import registry as estimators
 from discreet.rows.capacity import MIB, share
 from discreet.rows.cells import Mask, flat
 from discreet.rows.columns import Kind
-from discreet.rows.columns.bands import Grouping
+from discreet.rows.columns.grouping import Grouping
 from discreet.rows.counting import Counts, Task
 from discreet.rows.filters import Condition
 from discreet.rows.kernel import Kernel, estimate_of

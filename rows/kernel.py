@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.capacity import MIB
 from discreet.rows.cells import Mask, shortened
-from discreet.rows.columns.bands import source_of
+from discreet.rows.columns.grouping import source_of
 from discreet.rows.counting import Counts, Task
 from discreet.rows.persons import Lots, Rows
 

@@ -15,8 +15,10 @@ from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
 from discreet.rows.columns.banded import banded
-from discreet.rows.columns.bands import Bands, Grouping
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping
 from discreet.rows.columns.person import Means
+from discreet.rows.columns.recode import Recode, recoded
 from discreet.rows.files.format import Layout
 
 LONGEST_NAME = 200
@@ -99,9 +101,11 @@ class Schema:
         return self.numbers[name]
 
     def category(self, name: Grouping) -> Factor:
-        """Return the declaration of a category, or the bands of a column; raise ParameterError if it is none."""
+        """Return a category, the bands of a column or merged levels; raise ParameterError for what does not fit."""
         if isinstance(name, Bands):
             return banded(self.number(name.column), name)
+        if isinstance(name, Recode):
+            return recoded(self.category(name.column), name)
         if name not in self.categories:
             raise ParameterError("Column {name!r} is not declared as a category.", name=name)
         return self.categories[name]

@@ -31,7 +31,7 @@ from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, r
 from discreet.plans.plan import SCHEMA
 from discreet.plans.planning import plan_record
 from discreet.report.words import commas
-from discreet.rows.columns.bands import in_words
+from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import Schema
 
 

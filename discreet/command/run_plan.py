@@ -30,7 +30,7 @@ from discreet.report.intervals import share_differences, shares_of_chance, simul
 from discreet.report.publication import publication
 from discreet.report.words import commas
 from discreet.rows import Schema
-from discreet.rows.columns.bands import in_words
+from discreet.rows.columns.grouping import in_words
 
 
 def main(words: Sequence[str]) -> int:

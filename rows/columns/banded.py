@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import IntArray
-from discreet.rows.columns.bands import Bands, Cuts
+from discreet.rows.columns.bands import Bands, Cuts, semicolons
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.quantity import Quantity
 
@@ -55,7 +55,7 @@ class Banded(Factor):
         """Describe the bands, and how cells are rounded to the grid before."""
         names = self.labels if len(self.labels) <= SHOWN else (*self.labels[: SHOWN - 2], "…", self.labels[-1])
         number = len(self.labels)
-        words = Phrase("{column} in {number} bands: {bands}", column=column, number=number, bands="; ".join(names))
+        words = Phrase("{column} in {number} bands: {bands}", column=column, number=number, bands=semicolons(names))
         return *self.of.as_read(column), words
 
 

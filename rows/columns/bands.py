@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any
@@ -17,10 +18,17 @@ from discreet.rows.cells import LONGEST_DATE
 
 Edge = float | str  # a number, or a date as text
 LARGEST, EXACT = 1e300, 2**53  # of an edge, and of those that a double has all of
-YEAR, MONTH, WEEKDAY = "year", "month", "weekday"
-CALENDAR = {YEAR: Phrase("by year"), MONTH: Phrase("by month"), WEEKDAY: Phrase("by weekday")}
+YEAR, QUARTER, MONTH, WEEKDAY, HOUR = "year", "quarter", "month", "weekday", "hour"
+CALENDAR = {
+    YEAR: Phrase("by year"),
+    QUARTER: Phrase("by quarter"),
+    MONTH: Phrase("by month"),
+    WEEKDAY: Phrase("by weekday"),
+    HOUR: Phrase("by hour of day"),
+}
 NAMED = 6  # edges that a title names
 MOST = 10_000  # bands that a column may have
+FROM = (">=", "≥")  # before a single number from which a band begins
 
 
 @dataclass(frozen=True)
@@ -28,9 +36,9 @@ class Bands:
     """The bands of a declared column, as groups of a query: part of the query, like its columns and filters.
 
     Either `edges` are given, the values at which a new band begins; or `every`, the width of all bands, which then
-    begin at its multiples. For dates an edge is a date as text, and `every` is year, month or weekday. Each value
-    that the column can have, after clipping, is in exactly one band: an edge belongs to the band above it, and the
-    upper bound to the last band.
+    begin at its multiples. For dates an edge is a date as text, and `every` is year, quarter, month, weekday or hour.
+    Each value that the column can have, after clipping, is in exactly one band: an edge belongs to the band above it,
+    and the upper bound to the last band.
     """
 
     column: str
@@ -68,9 +76,6 @@ class Bands:
         return {"bands": self.column} | rest
 
 
-Grouping = str | Bands  # what a query can group by: a declared category, or the bands of another column
-
-
 def _plainly(edge: Any) -> Edge:
     """Return an edge as a finite float or a text; 18 and 18.0 are one edge."""
     if isinstance(edge, str):
@@ -83,45 +88,14 @@ def _plainly(edge: Any) -> Edge:
     return float(edge) + 0.0  # minus zero is zero
 
 
-def source_of(by: Grouping) -> str:
-    """Return the declared column that a grouping reads; it names the groups in tables and files."""
-    return by if isinstance(by, str) else by.column
-
-
-def sources(by: Sequence[Grouping]) -> tuple[str, ...]:
-    """Return the declared columns that several groupings read."""
-    return tuple(map(source_of, by))
-
-
-def in_words(by: Sequence[Grouping]) -> list[str]:
-    """Return several groupings as titles name them; bands are phrases."""
-    return [each if isinstance(each, str) else each.words for each in by]
-
-
-def plain_groups(by: Grouping | Sequence[Grouping] | None) -> Any:
-    """Return one grouping, several or none as plain values, for a file."""
-    if isinstance(by, Bands):
-        return by.plain()
-    return by if by is None or isinstance(by, str) else list(map(plain_groups, by))
-
-
-def grouping_of(plain: Any) -> Grouping:
-    """Rebuild a grouping from its plain values; raise ParameterError for anything else."""
-    if isinstance(plain, (str, Bands)):
-        return plain
-    fit = isinstance(plain, Mapping) and "bands" in plain and set(plain) <= {"bands", "edges", "every"}
-    edges = plain.get("edges", []) if fit else None
-    if not isinstance(edges, (list, tuple)) or not isinstance(plain["bands"], str):
-        raise ParameterError("A grouping must be the name of a category, or bands: a column with edges or a width.")
-    return Bands(plain["bands"], tuple(edges), plain.get("every"))
-
-
 # --- As typed: bands in one line of text, for fields and commands ---
 
 
 def typed(bands: Bands) -> str:
-    """Return edges or width as they are typed."""
-    return ", ".join(map(_short, bands.edges)) if bands.edges else _short(bands.every or "")
+    """Return edges or width as they are typed; a single number from which a band begins has a sign before it."""
+    alone = len(bands.edges) == 1 and not isinstance(bands.edges[0], str)
+    from_here = f"{FROM[0]} " if alone else ""
+    return from_here + ", ".join(map(_short, bands.edges)) if bands.edges else _short(bands.every or "")
 
 
 def _short(edge: Edge) -> str:
@@ -134,11 +108,13 @@ def _written(edge: Edge) -> Edge:
 
 
 def bands_of(column: str, text: str) -> Bands:
-    """Parse what is typed: one number or word is a width, several are edges, and so is one date."""
-    parts = [_parsed(part) for part in text.replace(";", ",").split(",") if part.strip()]
+    """Parse what is typed: one number or word is a width; several, one date, or one number after >= are edges."""
+    bare = text.strip()
+    sign = next(filter(bare.startswith, FROM), "")
+    parts = [_parsed(part) for part in bare.removeprefix(sign).replace(";", ",").split(",") if part.strip()]
     if not parts:
         raise ParameterError("Enter a width such as 10, or edges such as 18, 45, 65.")
-    width = len(parts) == 1 and not (isinstance(parts[0], str) and any(map(str.isdigit, parts[0])))
+    width = not sign and len(parts) == 1 and not (isinstance(parts[0], str) and any(map(str.isdigit, parts[0])))
     return Bands(column, every=parts[0]) if width else Bands(column, tuple(parts))
 
 
@@ -154,7 +130,10 @@ def _parsed(part: str) -> Edge:
 
 @dataclass(frozen=True)
 class Cuts:
-    """The names of the bands of a grid, and where they begin: the first tick of each but the first, ascending."""
+    """The names of the bands of a grid, and where they begin: the first tick of each but the first, ascending.
+
+    A name is a phrase where readers of other languages have their own; results are stored under the English one.
+    """
 
     names: tuple[str, ...]
     starts: tuple[int, ...]
@@ -194,8 +173,8 @@ def cuts_of(bounds: Bounds, edges: Sequence[Edge], every: Edge | None) -> Cuts:
         firsts = list(map(int, ends))
         lasts = [*(first - 1 for first in firsts[1:]), int(bounds.upper)]
         return Cuts(whole_names(list(zip(firsts, lasts, strict=True))), tuple(ticks))
-    names = [f"{low:.15g} to under {high:.15g}" for low, high in pairwise(ends)]
-    return Cuts((*names, f"{ends[-1]:.15g} to {bounds.upper:.15g}"), tuple(ticks))
+    names = [Phrase("{low} to under {high}", low=_short(low), high=_short(high)) for low, high in pairwise(ends)]
+    return Cuts((*names, _to(_short(ends[-1]), _short(bounds.upper))), tuple(ticks))
 
 
 def check_number(bands: int) -> None:
@@ -249,8 +228,18 @@ def _tick(bounds: Bounds, edge: Any) -> int:
 
 def whole_names(ends: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return the names of bands of whole numbers, each by its first and last one."""
-    joint = "–" if ends[0][0] >= 0 else " to "  # a dash before a minus sign is hard to read
-    return tuple(f"{low}" if low == high else f"{low}{joint}{high}" for low, high in ends)
+    dash = ends[0][0] >= 0  # before a minus sign it is hard to read
+    several = ((f"{low}", f"{high}") for low, high in ends)
+    return tuple(low if low == high else f"{low}–{high}" if dash else _to(low, high) for low, high in several)
+
+
+def _to(low: str, high: str) -> Phrase:
+    return Phrase("{low} to {high}", low=low, high=high)
+
+
+def semicolons(names: Sequence[str]) -> str:
+    """Return names separated by semicolons; those that are phrases stay phrases."""
+    return reduce(lambda line, name: Phrase("{first}; {last}", first=line, last=name), names)
 
 
 # --- Widths: what is proposed where a person chose none ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -14,7 +15,7 @@ from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Kind
 from discreet.rows.numerals import places
 
-OTHER = "other"
+OTHER = Phrase("other")
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,11 @@ class Category(Factor):
         """The displayed names of the levels, and `other` if it is declared."""
         levels = self.names or self.levels
         return (*levels, OTHER) if self.other else levels
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The code of each level by its displayed name, or as it is in cells."""
+        return {level: code for code, level in enumerate(self.levels)} | dict(super().places)
 
     def codes(self, cells: Any) -> IntArray:
         """Return the index of each cell's level; -1 is left out."""

@@ -17,7 +17,7 @@ from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows import calendar
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.cells import Mask, flat
-from discreet.rows.columns.bands import MONTH, WEEKDAY, YEAR, Cuts, Cycle, Edge, check_starts
+from discreet.rows.columns.bands import HOUR, MONTH, QUARTER, WEEKDAY, YEAR, Cuts, Cycle, Edge, check_starts
 from discreet.rows.columns.kind import Value
 from discreet.rows.columns.quantity import Bounded
 
@@ -30,8 +30,24 @@ UNITS = {
     "year": Phrase("years"),
 }
 LETTERS = {"second": "s", "minute": "m", "hour": "h", "day": "D", "month": "M", "year": "Y"}
-PERIODS = {YEAR: "year", MONTH: "month", WEEKDAY: "day"}  # bands by the calendar, and the coarsest unit that has them
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+PERIODS = {  # bands by the calendar, and the coarsest unit that has them; the usual one first
+    YEAR: "year",
+    MONTH: "month",
+    QUARTER: "month",
+    WEEKDAY: "day",
+    HOUR: "hour",
+}
+MONTHS = {YEAR: 12, QUARTER: 3, MONTH: 1}  # of a period
+DAYS = (
+    Phrase("Monday"),
+    Phrase("Tuesday"),
+    Phrase("Wednesday"),
+    Phrase("Thursday"),
+    Phrase("Friday"),
+    Phrase("Saturday"),
+    Phrase("Sunday"),
+)
+HOURS = tuple(f"{hour:02}:00" for hour in range(24))
 THURSDAY = 3  # its place among them: that of 1 January 1970
 PARTS = {"year": 1, "month": 2}  # number of parts that a cell must name; otherwise a day
 
@@ -128,20 +144,25 @@ class Date(Bounded):
         units = list(UNITS)
         if units.index(self.grain) > units.index(PERIODS[str(every)]):
             raise ParameterError("These dates are counted in {unit}, which are too long for this.", unit=self.unit)
-        return self._weekdays() if every == WEEKDAY else self._periods(str(every))
+        if every == WEEKDAY:
+            return self._cycle(DAYS, "day", THURSDAY)
+        return self._cycle(HOURS, "hour", 0) if every == HOUR else self._periods(str(every))
 
-    def _weekdays(self) -> Cuts:
-        """Return the days of the week; 1970 began on a Thursday."""
-        length = calendar.LENGTHS["day"] // calendar.LENGTHS[self.grain]
-        return Cycle(DAYS, (), first=(self._start + THURSDAY * length) % (len(DAYS) * length), length=length)
+    def _cycle(self, names: tuple[str, ...], part: str, origin: int) -> Cuts:
+        """Return parts of the calendar that come again; `origin` is the place of the part in which 1970 began."""
+        length = calendar.LENGTHS[part] // calendar.LENGTHS[self.grain]
+        return Cycle(names, (), first=(self._start + origin * length) % (len(names) * length), length=length)
 
     def _periods(self, every: str) -> Cuts:
-        """Return the years or months between the bounds; the first and the last one may be cut off by them."""
-        first, last = (self._moment(tick).astype(f"datetime64[{LETTERS[every]}]") for tick in (0, self.bounds.top))
-        periods = np.arange(first, last + 1)
-        starts = periods[1:].astype(f"datetime64[{LETTERS[self.grain]}]").astype(np.int64) - self._start
+        """Return the years, quarters or months between the bounds, which may cut off the first and the last one."""
+        form = "datetime64[M]"
+        first, last = (int(self._moment(tick).astype(form).astype(np.int64)) for tick in (0, self.bounds.top))
+        length = MONTHS[every]
+        months = np.arange(first // length, last // length + 1) * length
+        begins = months.astype(form)
+        starts = begins[1:].astype(f"datetime64[{LETTERS[self.grain]}]").astype(np.int64) - self._start
         check_starts(starts.tolist())
-        return Cuts(tuple(map(str, periods)), tuple(starts.tolist()))
+        return Cuts(tuple(_period(str(month), every) for month in begins), tuple(starts.tolist()))
 
     def _between(self, edges: Sequence[Edge]) -> Cuts:
         """Return the bands that begin on given dates, and the first one."""
@@ -198,4 +219,10 @@ class Date(Bounded):
 
 
 def _from_to(first: str, last: str) -> str:
-    return first if first == last else f"{first} to {last}"
+    return first if first == last else Phrase("{first} to {last}", first=first, last=last)
+
+
+def _period(month: str, every: str) -> str:
+    """Return the name of the period that begins with a month: 2020, 2020-Q3 or 2020-07."""
+    year, _, number = month.rpartition("-")
+    return {YEAR: year, QUARTER: f"{year}-Q{int(number) // 3 + 1}", MONTH: month}[every]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,6 +31,11 @@ class Factor(Kind):
     def declared(self) -> tuple[str, ...]:
         """The names of the levels that occur in cells; they come first."""
         return self.labels
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The code of each level by its names."""
+        return {label: code for code, label in enumerate(self.labels)}
 
     @property
     def rest(self) -> bool:

@@ -88,7 +88,7 @@ class YesNo(Factor):
     @property
     def labels(self) -> tuple[str, ...]:
         """The levels; no comes first."""
-        return "no", "yes"
+        return Phrase("no"), Phrase("yes")
 
     def codes(self, cells: Any) -> IntArray:
         """Return 0 for no, 1 for yes, and -1 for any other cell."""

@@ -84,6 +84,30 @@ def test_bands_are_written_in_the_plan_and_name_the_groups(said: Callable[..., S
         assert code == 1 and words in refused["error"], wrong
 
 
+def test_merged_values_are_written_in_the_plan_and_name_the_groups(said: Callable[..., Said]) -> None:
+    """As pairs or by name, crossed with bands; a value that is not declared is refused before any charge."""
+    merged: dict[str, Any] = {"recode": "town", "into": {"a": "here"}}
+    row = {"statistic": "mean", "column": "age", "by": merged}
+    whole = {"discreet_plan": 1, "epsilon": 1, "rows": [row, row | {"by": [{"bands": "age", "every": 50}, merged]}]}
+    Draft202012Validator(SCHEMA).validate(whole)
+    Path("merged.json").write_text(json.dumps(whole), encoding="utf-8")
+    code, lines = said("plan", "merged.json", text=True)
+    assert code == 0 and "mean of age by town (merged into here)" in lines
+    assert said("plan", "merged.json", "--write", "again.json")[0] == 0
+    pairs = {"recode": "town", "into": [["a", "here"]]}
+    assert json.loads(Path("again.json").read_text())["rows"][0]["by"] == pairs
+    Draft202012Validator(SCHEMA).validate(json.loads(Path("again.json").read_text()))
+    code, answers = said("run-plan", "again.json", "people.csv", *LEDGER)
+    first, second = answers["releases"]
+    assert code == 0 and [name for name, _ in first["answer"]] == ["here", "other"] and first["by"] == "town"
+    assert [name for name, _ in second["answer"]] == [
+        *("0–49 · here", "0–49 · other", "50–100 · here", "50–100 · other")
+    ]
+    for into in ({"z": "x"}, {"a": ""}, {}, "a = x", None, [["a"]]):
+        Path("wrong.json").write_text(json.dumps(whole | {"rows": [row | {"by": merged | {"into": into}}]}))
+        assert said("plan", "wrong.json")[0] == 1, into
+
+
 def test_a_list_of_requests_becomes_a_plan_that_is_run(said: Callable[..., Said]) -> None:
     """It needs a total of one's own; what it makes is written, told where it differs, and run as any plan."""
     by_town = {"type": "quantile", "variable": "age", "bounds": [0, 90], "by": ["town"], "alpha": [0.25, 0.75]}

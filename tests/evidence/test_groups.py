@@ -29,7 +29,7 @@ from discreet.queries.count import Count
 from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
-from discreet.rows import Bands, Category, LocalSource, Schema
+from discreet.rows import Bands, Category, LocalSource, Recode, Schema
 
 LEVELS = Schema(dict(PAIR.schema.columns) | {"g": Category(("a", "b", "c"))})
 THREE = World(LEVELS, 2, 2, cells=(("0", "a"), ("2", "a"), ("2", "b"), ("1", "c")))
@@ -78,11 +78,13 @@ def test_one_charge_covers_three_groups_of_persons_with_two_rows(mechanism: Mech
 @pytest.mark.parametrize(
     "mechanism", [Geometric(Count(TWO), 1.0), GlobalLaplace(Mean(TWO), 1.0), SmoothCoreTail(Mean(TWO), 1.0, m=16)]
 )
-def test_bands_are_charged_as_a_category_with_these_levels_is(mechanism: Mechanism) -> None:
+def test_bands_and_merged_levels_are_charged_as_a_category_is(mechanism: Mechanism) -> None:
     """A person's rows lie in one band or in two, also where the column itself is asked."""
-    bands, category = (Request(mechanism, ("x",), by=by) for by in (Bands("x", (1,)), "g"))
-    assert (bands.cost(), bands.account(), bands.times()) == (category.cost(), category.account(), category.times())
-    assert worst(bands) == 0.0
+    category = Request(mechanism, ("x",), by="g")
+    for by in (Bands("x", (1,)), Recode("g", (("a", "b"),))):
+        asked = Request(mechanism, ("x",), by=by)
+        assert (asked.cost(), asked.account(), asked.times()) == (category.cost(), category.account(), category.times())
+        assert worst(asked) == 0.0
 
 
 def test_bands_charged_once_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,12 +28,13 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Bands, Category, Dataset, LocalSource, Number, OpenData, Schema, counting
+from discreet.rows import Bands, Category, Dataset, LocalSource, Number, OpenData, Recode, Schema, counting
 from discreet.rows import dataset as reading
 from discreet.rows import persons as lots
 from discreet.rows.columns import Quantity
 from discreet.rows.columns.banded import Banded
 from discreet.rows.columns.person import Means
+from discreet.rows.columns.recode import Recoded
 from discreet.rows.filters import Filter
 from discreet.rows.persons import MeanOfEach, Rows
 
@@ -270,6 +271,42 @@ def in_no_band(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Banded, "codes", codes)
 
 
+def new_levels_of_the_data(patch: pytest.MonkeyPatch) -> None:
+    """Merge the levels that are rarer than others."""
+
+    def codes(self: Recoded, cells: Any) -> Any:
+        found = self.of.codes(cells)
+        sizes = np.bincount(found[found >= 0], minlength=len(self.of.labels))
+        return np.where(found < 0, -1, (sizes < sizes.max())[found])
+
+    patch.setattr(Recoded, "codes", codes)
+
+
+def in_two_new_levels(patch: pytest.MonkeyPatch) -> None:
+    """Count a level in the new one of its line, and in other as well."""
+    original = Dataset.grouped
+
+    def grouped(self: Dataset, name: str, by: Any, *more: Any) -> dict[str, Column]:
+        new, other = original(self, name, by, *more).items()
+        both = (np.append(*pair) for pair in ((other[1].levels, new[1].levels), (other[1].counts, new[1].counts)))
+        return {new[0]: new[1], other[0]: Column.from_pairs(other[1].bounds, *both)}
+
+    patch.setattr(Dataset, "grouped", grouped)
+
+
+def in_no_new_level(patch: pytest.MonkeyPatch) -> None:
+    """Fail for a level without a line: that can be seen."""
+    original = Recoded.codes
+
+    def codes(self: Recoded, cells: Any) -> Any:
+        found = original(self, cells)
+        if (found == self.labels.index("other")).any():
+            raise KeyError("no line")
+        return found
+
+    patch.setattr(Recoded, "codes", codes)
+
+
 def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
     """Deal rows into blocks in the order of the file."""
     from discreet.evidence import whole_road
@@ -315,7 +352,7 @@ class Bug:
     request: Request
 
 
-G, BANDS = "g", Bands("x", (1,))
+G, BANDS, MERGED = "g", Bands("x", (1,)), Recode("g", (("a", "n"),))
 HALVED = replace(ROW, cells=(("0", "a"), ("1", "a"), ("2", "b")))
 BUGS = [
     Bug(unchecked, ROW, Request(GlobalLaplace(Mean(SIZED), 1.0), ("x",), by=G)),
@@ -357,6 +394,9 @@ BUGS = [
     Bug(edges_of_the_data, ROW, Request(MEAN, ("x",), by=BANDS)),
     Bug(in_two_bands, HALVED, Request(Geometric(Count(), 1.0), ("x",), by=BANDS)),
     Bug(in_no_band, ROW, Request(MEAN, ("x",), by=BANDS)),
+    Bug(new_levels_of_the_data, ROW, Request(MEAN, ("x",), by=MERGED)),
+    Bug(in_two_new_levels, HALVED, Request(Geometric(Count(), 1.0), ("x",), by=MERGED)),
+    Bug(in_no_new_level, ROW, Request(MEAN, ("x",), by=MERGED)),
     Bug(
         blocks_in_order,
         ORDERED,

@@ -21,7 +21,7 @@ from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
-from discreet.rows import Bands, Category, Filter, Number, Person, Schema
+from discreet.rows import Bands, Category, Filter, Number, Person, Recode, Schema
 from discreet.rows.columns.date import Date
 
 SCHEMA = Schema(
@@ -37,6 +37,7 @@ NORTH = (Filter("town", "=", "north"),)
 QUESTIONS = {
     "a mean by town": Request(GlobalLaplace(Mean(TWO), 0.3), ("age",), by="town"),
     "a mean by bands": Request(GlobalLaplace(Mean(TWO), 0.3), ("age",), by=("town", Bands("age", every=40))),
+    "a mean by merged levels": Request(GlobalLaplace(Mean(TWO), 0.3), ("age",), by=Recode("town", (("north", "n"),))),
     "a mean of dates": Request(GlobalLaplace(Mean(TWO), 1.0), ("day",), NORTH),
     "counts": Request(CountsGeometric(epsilon=0.5, relation=TWO), ("town",)),
     "many blocks": Request(BlocksMean(k=40, upper=120.0, epsilon=1.0), ("age",)),

@@ -38,7 +38,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Bands, LocalSource, OpenData
+from discreet.rows import Bands, LocalSource, OpenData, Recode
 
 pytestmark = pytest.mark.long
 
@@ -90,6 +90,12 @@ GRID: list[tuple[str, World, Request]] = [
     ("median of three", TRIPLE, Request(SmoothCoreTail(Median(Relation(rows=3)), 1.0), ("x",), by="h")),
     ("mean by bands", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",), by=Bands("x", (1,)))),
     ("bands of pairs by two", PAIR, Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by=("g", Bands("x", (1,))))),
+    ("mean by merged levels", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",), by=Recode("g", (("a", "b"),)))),
+    (
+        "merged levels of pairs by two",
+        PAIR,
+        Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by=(Recode("g", (("b", "b"),)), Bands("x", (1,)))),
+    ),
     ("means by bands", MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by=Bands("x", every=1))),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),
 ]

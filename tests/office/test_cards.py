@@ -52,7 +52,7 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.report.public import OUTPUTS, strangers
 from discreet.report.risk import GROUPS, best_guess, odds_factor, together
-from discreet.rows import Bands, Category, Filter, Number, Person, Schema
+from discreet.rows import Bands, Category, Filter, Number, Person, Recode, Schema
 from discreet.rows.engines.connection import DatabaseSource
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
@@ -306,6 +306,20 @@ def test_bands_are_part_of_what_is_asked_approved_and_shown(bureau: Office) -> N
     assert [name for name, _ in answered.answers[0].answer] == levels
     assert asking.find(bureau.house, answered.id) == answered and verify(bureau.store, bureau.dataset)
     assert not asking.alike(narrow, wide) and asking.alike(narrow, replace(narrow, mechanism=laplace(0.2).mechanism))
+
+
+def test_merged_levels_are_part_of_what_is_asked_approved_and_shown(bureau: Office) -> None:
+    """Another list is another request; the card says which values each group has before anything is decided."""
+    north, south = (laplace(by=Recode("town", ((name, "here"),))) for name in ("north", "south"))
+    waiting, other = ask(bureau, replace(north, mechanism=smooth().mechanism)), ask(bureau, north)
+    assert ask(bureau, south).id != other.id and north.identity != south.identity
+    text = written(bureau, waiting)
+    assert "values of town merged: here (north); other (south" in text and not leaks(text)
+    answered = approve(bureau, waiting)
+    assert answered.release is not None and answered.request.rows[0].by == north.by
+    assert [name for name, _ in answered.answers[0].answer] == ["here", "other"]
+    assert asking.find(bureau.house, answered.id) == answered and verify(bureau.store, bureau.dataset)
+    assert not asking.alike(north, south) and asking.alike(north, replace(north, mechanism=laplace(0.2).mechanism))
 
 
 def test_under_zcdp_a_card_says_rho_and_what_the_ledger_says(bureau: Office) -> None:

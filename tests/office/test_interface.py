@@ -152,9 +152,10 @@ def test_the_file_is_made_of_the_table() -> None:
 def test_every_question_goes_out_and_comes_in_as_it_was(slug: str) -> None:
     """In the plain form that an answer as JSON has, which is what the file says."""
     from discreet.curator import Request
-    from discreet.rows import Bands
+    from discreet.rows import Bands, Recode
 
-    for by in (None, "sex", Bands("age", every=10), ("sex", Bands("age", (18, 65)), Bands("day", every="month"))):
+    several = (Recode("sex", (("f", "w"),)), Bands("age", (18, 65)), Bands("day", every="month"))
+    for by in (None, "sex", Bands("age", every=10), several):
         asked = Request(mechanisms[slug](), ("age",), by=by)
         form = json.loads(json.dumps(plain(asked)))
         Draft202012Validator(schema_of("Request")).validate(form)

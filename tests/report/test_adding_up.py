@@ -27,7 +27,7 @@ from discreet.report.adding_up import adding_up
 from discreet.report.html import html_report
 from discreet.report.publication import publication
 from discreet.report.tables import answers_csv
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Recode, Schema
 
 SCHEMA = Schema(
     {
@@ -145,6 +145,17 @@ def test_only_counts_of_the_same_rows_are_one_table() -> None:
     assert whole(few, refused) == {}
     other = Schema({**SCHEMA.columns, "age": Number(0, 80, integer=True)})
     assert dict(adding_up([(few, SCHEMA), (every, other)])) == {}
+
+
+def test_merged_levels_are_not_those_that_are_called_alike() -> None:
+    """Two lists that swap names, and the category itself, have the same names of groups and count other rows."""
+    swapped = Recode("sex", (("m", "f"), ("f", "m")))
+    few = given(COUNT, "age", (9.0, 1.0), "sex")
+    turned = given(COUNT, "age", (9.0, 1.0), swapped)
+    assert SCHEMA.category(swapped).labels == SCHEMA.category("sex").labels
+    assert whole(few, turned) == {}
+    every = given(COUNT, "age", 12.0)
+    assert set(whole(turned, every)) == {turned.id, every.id}
 
 
 def test_lists_of_levels_and_bins_add_up_with_groups() -> None:

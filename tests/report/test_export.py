@@ -32,7 +32,7 @@ from discreet.queries.trimmed import TrimmedMean
 from discreet.report.export import release_record, releases_json
 from discreet.report.programs import script
 from discreet.report.tables import ledger_csv, releases_csv, safe_csv
-from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Recode, Schema
 from discreet.rows.files import Layout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +42,9 @@ QUESTIONS = {
     "filtered": Request(SmoothCoreTail(Mean(), 0.3, 16), ("=age",), (Filter("=age", ">=", 3),)),
     "grouped": Request(AnalyticGaussian(Mean(), 0.2, 1e-7), ("=age",), by="@town"),
     "in bands": Request(AnalyticGaussian(Mean(), 0.2, 1e-7), ("=age",), by=("@town", Bands("=age", (18, 65)))),
+    "merged": Request(
+        AnalyticGaussian(Mean(), 0.2, 1e-7), ("=age",), by=Recode("@town", (("=1+1", "=2+2"), ("-b", "<b>")))
+    ),
     "quantile": Request(SmoothCoreTail(Quantile(q="0.9"), 0.3), ("=age",)),
     "trimmed": Request(SmoothCoreTail(TrimmedMean(resize=300), 0.3), ("=age",)),
     "tested": Request(ProposeTestRelease(Mean(Relation(rows=1)), 0.5, 1e-6, 0.9), ("=age",)),

@@ -6,6 +6,8 @@ import io
 import math
 import zipfile
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 from python_calamine import CalamineWorkbook
@@ -15,13 +17,15 @@ from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
+from discreet.report.export import plain_answer
 from discreet.report.html import html_report
 from discreet.report.numbers import value_of
 from discreet.report.programs import results_notebook
 from discreet.report.publication import CORRECTED, WITHDRAWN, Cover, Publication, blocks, publication
 from discreet.report.tables import MEANING, RELEASE, grouping, lines_of
 from discreet.report.workbook import LONGEST_NAME, sheet_name, workbook
-from discreet.rows import Bands, Category, Number, Person, Schema
+from discreet.rows import Bands, Category, Date, Number, Person, Recode, Schema
+from discreet.rows.columns.grouping import source_of
 from discreet.ui.frame.catalogue import said_in
 
 PLAIN = Schema({"age": Number(0, 90, integer=True), "sex": Category(("f", "m")), "town": Category(("north", "south"))})
@@ -121,6 +125,37 @@ def test_bands_head_their_rows_and_other_bands_of_the_column_have_a_table_of_the
     assert any(line and line[0] == "0–49" for line in second)
     page = html_report(every)
     assert "Number of rows with a value of pay by age (bands from 18, 65)</h2>" in page and "65–90" in page
+
+
+DATED = Schema({"age": Number(0, 5), "day": Date("2024-01-01", "2024-12-31"), "g": Category(("Monday",), other=True)})
+SPOKEN: list[tuple[Any, str, str]] = [
+    (Bands("day", every="weekday"), "Monday", "星期一"),
+    (Bands("age", (0.5, 2)), "0.5 to under 2", "0.5 至 2 以下"),
+    (Bands("age", (0.5, 2)), "2 to 5", "2 至 5"),
+    (Bands("day", ("2024-07-01",)), "2024-07-01 to 2024-12-31", "2024-07-01 至 2024-12-31"),
+    (Recode("g", (("Monday", "free"),)), "other", "其他"),
+    ("g", "other", "其他"),
+    ("g", "Monday", "Monday"),
+]
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+@pytest.mark.parametrize(("by", "name", "spoken"), SPOKEN)
+def test_names_of_bands_are_in_the_readers_language_and_stored_in_one(
+    by: Any, name: str, spoken: str, crossed: bool
+) -> None:
+    """Weekdays, ends and the level other; a declared level stays as it is, also one that is called Monday."""
+    other = "g" if source_of(by) != "g" else Bands("day", every="quarter")
+    groups = (by, other) if crossed else (by,)
+    names = DATED.crossed(groups)
+    assert all(type(each) is str for each in names) and any(name in each for each in names)
+    drawn, spans = [tuple((each, value) for each in names) for value in (11.4, (8.2, 14.6))]
+    one = release(GlobalLaplace(query=Count(), epsilon=0.2), drawn, spans, by=groups)
+    every, say = publication([(one, DATED)] * 2), partial(said_in, "zh")
+    assert f">{spoken}<" in html_report(every, say, "zh") and f"'{spoken}'" in str(sheets(workbook(every, say)))
+    assert name in html_report(every) and name in str(sheets(workbook(every))) and plain_answer(one.answer)
+    data_sheet = str(list(sheets(workbook(every, say)).values())[-2])
+    assert name in data_sheet and (name == spoken or spoken not in data_sheet), "numbers are exported as stored"
 
 
 def test_queries_of_the_same_groups_stand_in_one_table_under_a_title_that_can_be_printed() -> None:

@@ -20,7 +20,8 @@ from discreet.curator.records import rebuilt
 from discreet.curator.request import plain
 from discreet.mechanisms.laplace import Geometric
 from discreet.rows import Bands, Category, Date, LocalSource, Number, Person, Schema
-from discreet.rows.columns.bands import bands_of, grouping_of, typed
+from discreet.rows.columns.bands import bands_of, typed
+from discreet.rows.columns.grouping import grouping_of
 from discreet.rows.counting import Task
 
 AGE = Number(0, 100, integer=True)
@@ -120,6 +121,9 @@ def test_days_are_in_their_year_month_and_weekday() -> None:
     cells = [str(day) for day in days]
     assert named(Bands("admitted", every="year"), *cells) == [f"{day:%Y}" for day in clipped]
     assert named(Bands("admitted", every="month"), *cells) == [f"{day:%Y-%m}" for day in clipped]
+    quarters = [f"{day:%Y}-Q{(day.month + 2) // 3}" for day in clipped]
+    assert named(Bands("admitted", every="quarter"), *cells) == quarters
+    assert SCHEMA.category(Bands("admitted", every="quarter")).labels == tuple(dict.fromkeys(quarters))
     assert named(Bands("admitted", every="weekday"), *cells) == [f"{day:%A}" for day in clipped]
     halves = Bands("admitted", ("2020-07-01", "2021-01-01"))
     names = ("2019-11-20 to 2020-06-30", "2020-07-01 to 2020-12-31", "2021-01-01 to 2022-02-28")
@@ -131,6 +135,18 @@ def test_hours_are_on_their_weekday_and_years_in_bands_of_years() -> None:
     """Units below and above a day."""
     cells = ["2021-03-01 00:00", "2021-03-01 23:59", "2021-03-02 00:00", "2021-03-14 05:00"]
     assert named(Bands("hour", every="weekday"), *cells) == ["Monday", "Monday", "Tuesday", "Sunday"]
+    assert named(Bands("hour", every="hour"), *cells) == ["00:00", "23:00", "00:00", "05:00"]
+    moments = ["2021-03-01 06:29", "2021-03-01 06:30", "2021-03-01 23:59", "2021-03-02 00:00", "2021-03-05 13:59"]
+    for grain in ("minute", "second"):
+        schema = Schema({"at": Date("2021-03-01 06:30", "2021-03-05 12:00", grain)})
+        hours = named(Bands("at", every="hour"), *moments, schema=schema)
+        assert hours == ["06:00", "06:00", "23:00", "00:00", "12:00"], "clipped to the first and last moment"
+        assert len(schema.category(Bands("at", every="hour")).labels) == 24
+    old = Schema({"at": Date("1969-11-20", "1970-02-03"), "long": Date("0999-12", "1000-04", "month")})
+    assert old.category(Bands("at", every="quarter")).labels == ("1969-Q4", "1970-Q1")
+    assert named(Bands("at", every="quarter"), "1969-12-31", "1970-01-01", schema=old) == ["1969-Q4", "1970-Q1"]
+    assert old.category(Bands("long", every="quarter")).labels == ("0999-Q4", "1000-Q1", "1000-Q2")
+    assert old.category(Bands("long", every="year")).labels == ("0999", "1000")
     assert SCHEMA.category(Bands("year", every="year")).labels == ("1999", "2000", "2001", "2002", "2003", "2004")
     assert SCHEMA.category(Bands("year", (2001,))).labels == ("1999 to 2000", "2001 to 2004")
 
@@ -150,6 +166,8 @@ REFUSED = {
     "a text for numbers": lambda: SCHEMA.category(Bands("age", every="year")),
     "a number for dates": lambda: SCHEMA.category(Bands("admitted", every=10)),
     "no period": lambda: SCHEMA.category(Bands("admitted", every="decade")),
+    "quarters of years": lambda: SCHEMA.category(Bands("year", every="quarter")),
+    "hours of days": lambda: SCHEMA.category(Bands("admitted", every="hour")),
     "months of years": lambda: SCHEMA.category(Bands("year", every="month")),
     "weekdays of years": lambda: SCHEMA.category(Bands("year", every="weekday")),
     "a day beyond the bounds": lambda: SCHEMA.category(Bands("admitted", ("2030-01-01",))),
@@ -179,12 +197,15 @@ def test_what_makes_no_bands_is_refused(name: str) -> None:
 
 def test_bands_survive_files_and_fields() -> None:
     """One value, however it is written; a column is grouped by once, and old queries keep their hash."""
-    for bands in (Bands("age", every=10), Bands("age", (18, 65)), Bands("admitted", every="month")):
+    several = (Bands("age", every=10), Bands("age", (18, 65)), Bands("age", (65,)), Bands("pay", (0.3,)))
+    dated = (Bands("admitted", every="quarter"), Bands("hour", every="hour"), Bands("admitted", ("2020-01-01",)))
+    for bands in (*several, *dated):
         assert grouping_of(bands.plain()) == bands == bands_of(bands.column, typed(bands))
         request = Request(Geometric(epsilon=1.0), ("age",), by=(bands, "sex"))
         assert rebuilt(plain(request)) == request and rebuilt(plain(request)).identity == request.identity
         task = Task.of(SCHEMA, ("age",), (bands, "sex"), ())
         assert Task.from_json(task.to_json()) == task and set(task.reads) == {"age", bands.column, "sex"}
+    assert bands_of("age", "65") == Bands("age", every=65) != bands_of("age", "≥65") == Bands("age", (65,))
     assert bands_of("admitted", "2020-01-01") == Bands("admitted", ("2020-01-01",))
     assert Bands("age", every=np.int64(10)) == Bands("age", every=10.0) == Bands("age", every=10)
     assert Request(Geometric(epsilon=1.0), ("age",), by=Bands("age", every=5)).identity != request.identity

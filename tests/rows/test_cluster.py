@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from discreet.rows import Bands, Category, Number, Person, Schema
+from discreet.rows import Bands, Category, Number, Person, Recode, Schema
 from discreet.rows.counting import Task
 from discreet.rows.engines.cluster import capping, counting, finishing
 
@@ -71,6 +71,10 @@ def test_rows_without_persons_are_all_counted(cut: str) -> None:
     task = pickle.loads(pickle.dumps(Task.of(Schema(COLUMNS), (), ("g", Bands("x", (1,))))))  # as executors get it
     counted = [pa.Table.from_batches(counting(task)(selected(task, part))) for part in parts(cut)]
     assert summed(counted) == {0: PEOPLE // 2, 1: 3 * PEOPLE // 2, 2: PEOPLE // 2, 3: 3 * PEOPLE // 2}
+    names = COLUMNS["g"].labels
+    task = pickle.loads(pickle.dumps(Task.of(Schema(COLUMNS), (), (Recode("g", ((names[1], "z"),)),))))
+    counted = [pa.Table.from_batches(counting(task)(selected(task, part))) for part in parts(cut)]
+    assert summed(counted) == {0: 2 * PEOPLE, 1: 2 * PEOPLE}
 
 
 @pytest.mark.parametrize("cut", CUTS)

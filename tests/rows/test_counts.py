@@ -22,9 +22,10 @@ from support.soak import times
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds, Column
-from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema, persons
+from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Recode, Schema, persons
 from discreet.rows import counting as counts
-from discreet.rows.columns.bands import Bands, Grouping
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping, source_of
 from discreet.rows.columns.person import Means
 from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.filters import Condition
@@ -132,6 +133,14 @@ def band(bands: Bands, schema: Schema, cell: str | None) -> str | None:
     return None if at is None else high if declared.bounds.value(at) >= bands.edges[0] else low
 
 
+def group(by: Grouping, schema: Schema, cell: str | None) -> str | None:
+    """Return the group of one cell."""
+    if isinstance(by, Bands):
+        return band(by, schema, cell)
+    named = level(schema.columns[source_of(by)], cell)  # type: ignore[arg-type]
+    return named if isinstance(by, str) or named is None else dict(by.into).get(named, "other")
+
+
 def tick(declared: Number, cell: str | None) -> int | None:
     """Return the tick of one cell; the coercion of cells has tests of its own."""
     ticks, there = declared.ticks(pa.array([cell], pa.large_string()))
@@ -171,10 +180,7 @@ def counting(world: World) -> Iterator[tuple[str, int, tuple[str, ...], int]]:
     schema, at = world.schema, dict(zip(("x", "y", "g", "h", "who"), range(5), strict=True))
     for place, (row, word) in enumerate(zip(world.rows, world.words, strict=True)):
         ticks = [tick(schema.columns[name], row[at[name]]) for name in world.columns]  # type: ignore[arg-type]
-        levels = [
-            level(schema.columns[by], row[at[by]]) if isinstance(by, str) else band(by, schema, row[at[by.column]])  # type: ignore[arg-type]
-            for by in world.by
-        ]
+        levels = [group(by, schema, row[at[source_of(by)]]) for by in world.by]
         person = identity(schema.person[1], row[4]) if schema.person else str(place)
         if None in ticks + levels or not person:  # type: ignore[operator]
             continue
@@ -240,6 +246,15 @@ def test_counts_by_bands_are_those_of_plain_python(world: World, size: int, cros
     bands = halves("y", world.schema.columns["y"])  # type: ignore[arg-type]
     in_bands = replace(world, by=(bands, "g") if crossed else (bands,))
     assert counted(in_bands, size) == plain(in_bands)
+
+
+@settings(max_examples=times(60, 500))
+@given(worlds(), st.integers(1, 30), st.booleans())
+def test_counts_by_merged_levels_are_those_of_plain_python(world: World, size: int, crossed: bool) -> None:
+    """A level called as another one is not taken for it; what no line names is other, and no level is none."""
+    merged = Recode("g", (("a", "b"),)) if len(world.schema.category("g").labels) > 1 else "g"
+    recoded = replace(world, by=(merged, "h") if crossed else (merged,))
+    assert counted(recoded, size) == plain(recoded)
 
 
 @pytest.mark.soak

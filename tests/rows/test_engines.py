@@ -42,7 +42,7 @@ TYPES = {
 def counted(source: Source, hard: Hard, step: int = 1) -> list[Any]:
     """Return the counts of a column under all filters that go with it, or each so-manieth of them from none on.
 
-    The last counts are of its usual bands, where it has some, and of how its cells are read.
+    The last counts are of its usual bands or merged levels, where it has some, and of how its cells are read.
     """
     schema, counts = hard.schema, []
     for where in some(hard.wheres, step):

@@ -15,8 +15,8 @@ from support.moods import ODD, drawn, moods
 from support.postgres import Postgres
 from support.soak import SOAKS, times
 
-from discreet.rows import Bands, Category, Either, Filter, Number, Person, Schema
-from discreet.rows.columns.bands import source_of
+from discreet.rows import Bands, Category, Either, Filter, Number, Person, Recode, Schema
+from discreet.rows.columns.grouping import source_of
 from discreet.rows.counting import Task
 from discreet.rows.engines import connection, database
 from discreet.rows.engines.connection import DatabaseSource, TableSource
@@ -78,12 +78,14 @@ def asked(base: Base, task: Task) -> Any:
 
 NUMBERS = [name for name, kind in DECLARED.items() if isinstance(kind, Number)]
 LEVELS = [name for name in DECLARED if name not in NUMBERS]
-BANDS = [
+DERIVED = [
     Bands("age", every=10),
     Bands("age", (18, 65)),
     Bands("pay", (0, 250, 1000)),
     Bands("short", every=10),
     Bands("member", every=1),
+    Recode("town", (("south", "here"),)),
+    Recode("level", (("1", "low"), ("2", "low"), ("3", "high"))),
 ]
 COMPARISONS = st.one_of(
     st.builds(
@@ -101,7 +103,7 @@ CONDITIONS = st.one_of(COMPARISONS, st.builds(Either, st.lists(COMPARISONS, min_
 @settings(max_examples=times(15, 25))
 @given(
     columns=st.lists(st.sampled_from(NUMBERS), max_size=1),
-    by=st.lists(st.sampled_from([*LEVELS, *BANDS]), max_size=2, unique_by=source_of),
+    by=st.lists(st.sampled_from([*LEVELS, *DERIVED]), max_size=2, unique_by=source_of),
     where=st.lists(CONDITIONS, max_size=3),
 )
 def test_rows_that_are_brought_together_count_as_they_are(base: Base, columns: Any, by: Any, where: Any) -> None:
@@ -120,6 +122,19 @@ def test_floats_that_are_filtered_alone_are_divided_where_the_kernel_divides_the
     for declared in (Number(0, 10, step=0.5), Number(0, 10, integer=True)):
         for number in (0.0, 3.0, 3.2, 10.0):
             task = Task.of(Schema({"x": declared}), (), (), (Filter("x", operator, number),))
+            assert asked(base, task) is not None
+            same(source(base), task)
+
+
+def test_merged_levels_are_grouped_in_the_database(postgres: Postgres) -> None:
+    """Equal cells come back once, however many rows have them; their new level is found here, as for any row."""
+    base = Base(postgres.database())
+    cells = ", ".join(f"('{cell}')" for cell in (*"abcz", "other", "") for _ in range(50))
+    base.run("CREATE TABLE people (town text)", f"INSERT INTO people VALUES {cells}, (NULL), (' a')")
+    for other in (False, True):
+        schema = Schema({"town": Category(("a", "b", "c"), other=other)})
+        for into in ((("a", "n"), ("b", "n")), (("a", "b"), ("b", "a"), ("c", "a"))):
+            task = Task.of(schema, (), (Recode("town", into),), ())
             assert asked(base, task) is not None
             same(source(base), task)
 

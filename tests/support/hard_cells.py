@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.rows import Bands, Category, Date, Either, Filter, Number, Schema
+from discreet.rows import Bands, Category, Date, Either, Filter, Number, Recode, Schema
 from discreet.rows.columns import Kind, YesNo
+from discreet.rows.columns.grouping import Grouping
 from discreet.rows.counting import Task
 from discreet.rows.filters import Condition
 
@@ -91,10 +92,13 @@ class Hard:
 
     @property
     def in_bands(self) -> list[Task]:
-        """The task that counts its usual bands, if it has some."""
+        """The task that counts its usual bands, or its levels after two were merged, if it has some."""
         numbers = self.schema.numbers
         usual = numbers["x"].usual if numbers else None
-        return [] if usual is None else [Task.of(self.schema, (), (Bands("x", every=usual),), ())]
+        by: list[Grouping] = [] if usual is None else [Bands("x", every=usual)]
+        if not numbers and len(labels := self.schema.category("x").labels) > 1:
+            by = [Recode("x", ((labels[-1], "last"), (labels[0], "first")))]
+        return [Task.of(self.schema, (), (each,), ()) for each in by]
 
     @property
     def table(self) -> pa.Table:

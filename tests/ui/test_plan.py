@@ -20,7 +20,7 @@ from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.plans import Plan, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
-from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
@@ -425,3 +425,23 @@ def test_everyone_is_counted_by_bands_through_their_own_column() -> None:
     assert everyone(census_schema(), (), (bands,)) == Wanted("count", "age", (bands,))
     crossed = everyone(census_schema(), (), (bands, "sex"))
     assert crossed is not None and crossed.groups == (bands, "sex")
+
+
+def test_the_merged_values_of_a_row_of_the_plan_can_be_changed(app: AppTest) -> None:
+    """The row keeps its list until another one is applied; a plan of it opens again, and so it is counted."""
+    level = census_schema().category("occupation").labels[0]
+    row = Wanted("mean", "hours", by=Recode("occupation", ((level, "first"),)))
+    space(app).sheet.add([row])
+    app.run()
+    assert plan_from(plan_text(space(app).sheet.plan)).items == (row,)
+    assert any("occupation (merged into first)" in str(frame.value.get("by")) for frame in app.dataframe)
+    text = named(app, "text_area", "New values of occupation")
+    assert text.value == f"{level} = first" and named(app, "toggle", "Merge values of occupation").value
+    text.set_value(f"{level} = one").run()
+    named(app, "button", "Apply changes").click().run()
+    assert [item.groups for item in space(app).sheet.items] == [(Recode("occupation", ((level, "one"),)),)]
+    named(app, "text_area", "New values of occupation").set_value("soon").run()
+    named(app, "button", "Apply changes").click().run()
+    assert [item.groups for item in space(app).sheet.items] == [(Recode("occupation", ((level, "one"),)),)]
+    assert not app.exception
+    assert everyone(census_schema(), (), (row.groups[0],)) == Wanted("count", "age", row.groups)

@@ -24,7 +24,7 @@ from discreet.plans import Wanted
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
-from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Schema
+from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Recode, Schema
 from discreet.ui.ask import query, refilling
 from discreet.ui.frame.families import FACES
 from discreet.ui.session import door
@@ -388,6 +388,7 @@ def test_dates_are_grouped_by_a_part_of_the_calendar() -> None:
     page = ask(at(app, "query"), "mean", "pay")
     field(page, ":by").set_value("day").run()
     assert field(page, ":bands:day").value == "month" and "2024-01, 2024-02" in shown(page).replace("\\", "")
+    assert field(page, ":bands:day").options == ["by quarter", "by month", "by weekday"], "only what these days have"
     field(page, ":bands:day").set_value("weekday").run()
     assert "Monday, Tuesday" in shown(page) and not page.exception
     field(page, ":spend").click().run()
@@ -410,3 +411,41 @@ def test_a_page_of_a_mechanism_groups_by_bands_and_takes_them_over_from_a_result
     (bands,) = [each for each in page.text_input if str(each.key).endswith(":bands:age")]
     bands.set_value("65, 18").run()
     assert "Edges must increase" in shown(page) and not page.exception
+
+
+def test_values_of_a_category_are_merged(page: AppTest) -> None:
+    """One switch, and every value stands ready with itself; a line that is wrong is said, and nothing can be spent."""
+    ask(page, "mean", "hours")
+    field(page, ":by").set_value("occupation").run()
+    (switch,) = [each for each in page.toggle if str(each.key).endswith(":merging:occupation")]
+    switch.set_value(True).run()
+    (text,) = [each for each in page.text_area if str(each.key).endswith(":merged:occupation")]
+    levels = space(page).dataset.schema.category("occupation").labels
+    assert text.value == "\n".join(f"{level} = {level}" for level in levels) and not page.exception
+    text.set_value(f"{levels[0]} = first\nnowhere = second").run()
+    assert field(page, "query-off").disabled and "is not an allowed value" in shown(page)
+    (text,) = [each for each in page.text_area if str(each.key).endswith(":merged:occupation")]
+    text.set_value(f"{levels[0]} = first").run()
+    assert "first, other" in shown(page)
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.by == Recode("occupation", ((levels[0], "first"),))
+    assert [group for group, _ in release.answer] == ["first", "other"]
+    written = script(release.request, space(page).dataset.schema, Cost.of(3))
+    assert f"Recode(column='occupation', into=(({levels[0]!r}, 'first',),))" in written
+    assert not page.exception and not page.error
+    values = refilling.settings_of(list(FACES), release.request, space(page).dataset.schema, "key")
+    assert values["key:merging:occupation"] is True and values["key:merged:occupation"] == f"{levels[0]} = first"
+
+
+def test_a_category_whose_values_stay_as_they_are_is_not_merged(page: AppTest) -> None:
+    """The list that stands ready is no other query, and two values are not offered to be merged."""
+    ask(page, "mean", "hours")
+    field(page, ":by").set_value("occupation").run()
+    page.toggle[[str(each.key).endswith(":merging:occupation") for each in page.toggle].index(True)].set_value(
+        True
+    ).run()
+    field(page, ":spend").click().run()
+    assert space(page).curator.releases[-1].request.by == "occupation"
+    field(page, ":by").set_value("sex").run()
+    assert not [each for each in page.toggle if ":merging:" in str(each.key)] and not page.exception

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import streamlit as st
 
@@ -25,9 +26,11 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
+from discreet.report.html import label_name
 from discreet.report.words import numbers_of, people_or_rows, size_label
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Grouping
+from discreet.rows.columns.grouping import Grouping
+from discreet.rows.schema import BETWEEN
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.data import filters
@@ -568,8 +571,9 @@ def _names(asked: Asked) -> Sequence[str]:
     """Return the names of the numbers that will be released: of groups, of bins or categories, or none."""
     wish = asked.wish
     if wish.item.groups:
-        return wish.schema.crossed(wish.item.groups)
-    return numbers_of(asked.request, wish.schema) or ("",)
+        levels = ([label_name(name, say) for name in wish.schema.category(by).labels] for by in wish.item.groups)
+        return list(map(BETWEEN.join, product(*levels)))
+    return [label_name(name, say) for name in numbers_of(asked.request, wish.schema)] or ("",)
 
 
 def _span(asked: Asked) -> tuple[float, float]:

@@ -15,11 +15,12 @@ from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.office.requests.request import Inquiry
 from discreet.rows import Schema
 from discreet.rows.columns.bands import Bands, typed
+from discreet.rows.columns.recode import Recode, written
 from discreet.ui import kinds
 from discreet.ui.ask import form, price
 from discreet.ui.ask.form import fitting, methods, topics
 from discreet.ui.ask.spending import ACTING
-from discreet.ui.data.filters import bands_key
+from discreet.ui.data.filters import bands_key, merged_key, merging_key
 from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
 
 
@@ -106,6 +107,10 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
     names = list(dict.fromkeys(each.column for each in filters))
     values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.group_names), None)}
     values |= {bands_key(by.column, key): typed(by) for by in request.groups if isinstance(by, Bands)}
+    values |= {merging_key(name, key): False for name in request.group_names}
+    for by in request.groups:
+        if isinstance(by, Recode):
+            values |= {merging_key(by.column, key): True, merged_key(by.column, key): written(by)}
     values[f"{key}:any"] = any(len(condition.filters) > 1 for condition in request.where)
     for name in names:
         column = schema.columns[name]

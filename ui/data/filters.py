@@ -8,13 +8,18 @@ from functools import partial
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
+from discreet.report.html import label_name
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Bands, Grouping, bands_of, typed
+from discreet.rows.columns.bands import Bands, bands_of, typed
+from discreet.rows.columns.grouping import Grouping, source_of
+from discreet.rows.columns.recode import Recode, recode_of, written
 from discreet.rows.filters import Condition, any_of
 from discreet.ui import kinds
 from discreet.ui.frame.words import quoted, say
 
-SHOWN = 12  # bands that are named below their field
+SHOWN = 12  # groups that are named below their field
+FEWEST = 3  # values of a category of which some can be merged
+LISTED = 60  # values that stand ready to be merged
 
 
 def where(schema: Schema, key: str) -> tuple[Condition, ...]:
@@ -81,21 +86,59 @@ def group_label(schema: Schema, name: str) -> str:
 
 
 def grouped(schema: Schema, name: str, key: str, before: Sequence[Grouping] = ()) -> Grouping:
-    """Return a category as it is; of another column ask for its bands: those before, or the usual ones."""
-    if name in schema.categories:
-        return name
-    declared = schema.number(name)
-    own = Bands(name, every=declared.usual)
-    first = typed(next((by for by in before if isinstance(by, Bands) and by.column == name), own))
-    asked = bands_of(name, kinds.of(declared).bands(name, first, bands_key(name, key)) or first)
-    names = schema.category(asked).labels
-    st.caption(quoted(", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 2], "…", names[-1]))))
+    """Ask for the bands of a number or date, and whether values of a category are merged: as before, or as usual."""
+    own = next((by for by in before if source_of(by) == name), None)
+    asked = _merged(schema, name, key, own) if name in schema.categories else _banded(schema, name, key, own)
+    if not isinstance(asked, str):
+        names = [label_name(label, say) for label in schema.category(asked).labels]
+        st.caption(quoted(", ".join(names if len(names) <= SHOWN else (*names[: SHOWN - 2], "…", names[-1]))))
     return asked
+
+
+def _banded(schema: Schema, name: str, key: str, before: Grouping | None) -> Bands:
+    """Ask for the bands of a number or date."""
+    declared = schema.number(name)
+    first = typed(before if isinstance(before, Bands) else Bands(name, every=declared.usual))
+    return bands_of(name, kinds.of(declared).bands(name, declared, first, bands_key(name, key)) or first)
+
+
+def _merged(schema: Schema, name: str, key: str, before: Grouping | None) -> Grouping:
+    """Ask whether and how values are merged; a list that leaves each as it is merges none."""
+    labels = schema.category(name).labels
+    own = before if isinstance(before, Recode) else None
+    if len(labels) < FEWEST and own is None:
+        return name
+    label = say("Merge values of {column}", column=quoted(name))
+    if not st.toggle(label, own is not None, key=merging_key(name, key), persist_state="session"):
+        return name
+    same = [(each, each) for each in labels]
+    lines = Recode(name, tuple(same)) if len(labels) <= LISTED else None
+    first = own or lines
+    text = st.text_area(
+        say("New values of {column}", column=quoted(name)),
+        "" if first is None else written(first),
+        key=merged_key(name, key),
+        persist_state="session",
+        placeholder=say("value = new value"),
+        help=say("Enter one value and its new value per line. Values without a line become other."),
+    )
+    asked = recode_of(name, text)
+    return name if list(asked.into) == same else asked
 
 
 def usual(schema: Schema, name: str) -> Grouping:
     """Return a category as it is, and the usual bands of another column."""
     return name if name in schema.categories else Bands(name, every=schema.number(name).usual)
+
+
+def merging_key(name: str, key: str) -> str:
+    """Return the key of the switch for merging the values of a category."""
+    return f"{key}:merging:{name}"
+
+
+def merged_key(name: str, key: str) -> str:
+    """Return the key of the field for the new values of a category."""
+    return f"{key}:merged:{name}"
 
 
 def bands_key(name: str, key: str) -> str:

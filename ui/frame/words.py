@@ -14,7 +14,7 @@ from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.report.words import SHOWN, condition_words, statistic
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Grouping
+from discreet.rows.columns.grouping import Grouping
 from discreet.ui.frame.catalogue import said_in
 from discreet.ui.session.state import language, workspace
 

@@ -106,9 +106,10 @@ class DateWidgets(Widgets[Date]):
             declared, right.text_input(labels[1], declared.shown(ends[1]), key=keys[1])
         )
 
-    def bands(self, column: str, text: str, key: str) -> str:
+    def bands(self, column: str, declared: Date, text: str, key: str) -> str:
         """Ask for the bands of a column: by the calendar, or from days that are typed."""
-        options = list(CALENDAR) if text in CALENDAR else [text, *CALENDAR]
+        periods = list(filter(declared.has_bands, CALENDAR))
+        options = periods if text in periods else [text, *periods]
         return st.selectbox(
             say("Bands of {column}", column=quoted(column)),
             options,

@@ -102,14 +102,14 @@ class Widgets(ABC, Generic[K]):
         """Ask which rows count, by this column; None while nothing is chosen that has to be."""
         return []
 
-    def bands(self, column: str, text: str, key: str) -> str:
+    def bands(self, column: str, declared: K, text: str, key: str) -> str:
         """Ask for the bands of a column, as they are typed."""
         return st.text_input(
             say("Bands of {column}", column=quoted(column)),
             text,
             key=key,
             persist_state="session",
-            help=say("Enter a width such as 10, or where bands begin, such as 0, 18, 65. Bands cost no budget."),
+            help=say("Enter a width such as 10, where bands begin, such as 0, 18, 65, or one limit, such as >= 65."),
         )
 
     def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from discreet.queries.count import Count
 from discreet.report.export import file_name
 from discreet.rows import Schema
 from discreet.rows.capacity import MIB
-from discreet.rows.columns.bands import Grouping, source_of, sources
+from discreet.rows.columns.grouping import Grouping, source_of, sources
 from discreet.rows.intake.parser import brought_by
 from discreet.ui.data import filters
 from discreet.ui.frame import words

@@ -13,6 +13,7 @@ import streamlit as st
 from discreet.curator.plan import Answers
 from discreet.plans import Plan
 from discreet.plans.planning import misfit
+from discreet.report.html import label_name
 from discreet.report.html import name_of as part_of
 from discreet.report.html import number as printed
 from discreet.report.numbers import Datum
@@ -260,7 +261,7 @@ def _beside_each_other(block: Block) -> list[dict[str, str]]:
     """Return a line for each group, with the value and the interval of each query."""
     lines = []
     for names, places in block.lines.items():
-        line = dict(zip(block.groups, names, strict=True))
+        line = dict(zip(block.groups, (label_name(name, say) for name in names), strict=True))
         for each, at in zip(block.chapters, places, strict=True):
             line[_free(line, say(each.short))] = "–" if at is None else _text(each, at)
             line[_free(line, say("95% interval"))] = "–" if at is None else _ends(each.data[at])
@@ -277,11 +278,12 @@ def _crossed(block: Block) -> list[dict[str, str]]:
     for names, (at,) in block.lines.items():
         rest = names[:across] + names[across + 1 :]
         groups = block.groups[:across] + block.groups[across + 1 :]
-        line = lines.setdefault(rest, dict(zip(groups, rest, strict=True)))
+        own = (label_name(name, say) for name in rest)
+        line = lines.setdefault(rest, dict(zip(groups, own, strict=True)))
         if at is not None:
             text = _text(query, at)
             ends = query.data[at].ends
-            line[_free(line, names[across])] = f"{text} ({' – '.join(ends)})" if ends else text
+            line[_free(line, label_name(names[across], say))] = f"{text} ({' – '.join(ends)})" if ends else text
     return list(lines.values())
 
 

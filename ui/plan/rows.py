@@ -27,7 +27,8 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Bands, Grouping, source_of
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask.form import fitting, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
@@ -329,7 +330,7 @@ def _lacking(
 def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
     """Return the row that counts everyone in these groups; None if no column can be counted so.
 
-    A number column that every row has serves best. Without one, a single group is counted by itself, and of several
+    A number column that every row has serves best. Without one, a single category is counted by itself, and for other
     groups the first chosen number column is counted: its title says that only rows with a value of it count.
     """
     if len(groups) == 1 and isinstance(groups[0], Bands):
@@ -338,7 +339,7 @@ def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...
     fit = (name for name in numbers if _counts(schema, Count.name, name, groups))
     number = next(fit, None)
     whole = number is not None and schema.columns[number].complete
-    alone = source_of(groups[0]) if len(groups) == 1 else None
+    alone = groups[0] if len(groups) == 1 and isinstance(groups[0], str) else None
     if not whole and alone and _counts(schema, COUNTS.name, alone, ()):
         return Wanted(COUNTS.name, alone)
     return None if number is None else Wanted(Count.name, number, groups or None)

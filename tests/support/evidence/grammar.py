@@ -25,7 +25,7 @@ from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
-from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Schema
+from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.filters import Condition
@@ -256,6 +256,12 @@ def halves(schema: Schema, name: str) -> Bands:
     return Bands(name, (declared.shown(edge) if declared.name == Date.name else float(edge),))
 
 
+def turned(schema: Schema, name: str) -> Recode:
+    """Return new levels that are called as the old ones and are others: the first as the second, all others as it."""
+    first, second = schema.category(name).labels[:2]
+    return Recode(name, ((second, first), (first, second)))
+
+
 @st.composite
 def requests(draw: st.DrawFn, schema: Schema) -> Request:
     """Generate a query that the schema admits."""
@@ -271,8 +277,9 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
         columns = (draw(st.sampled_from(("x", "g"))),)
     together = isinstance(mechanism, TOGETHER)  # of four groups there are too many results
     bands = draw(st.sampled_from((halves(schema, "x"), halves(schema, "y"))))
-    ways: tuple[Any, ...] = (None, None, "g", "h", bands)
-    ways += () if together else (("g", "h"), ("h", "g"), ("g", bands), (bands, "h"))
+    merged = draw(st.sampled_from((turned(schema, "g"), turned(schema, "h"))))
+    ways: tuple[Any, ...] = (None, None, "g", "h", bands, merged)
+    ways += () if together else (("g", "h"), ("h", "g"), ("g", bands), (bands, "h"), (bands, merged))
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
