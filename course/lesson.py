@@ -18,6 +18,7 @@ from discreet.course.memory import remember
 from discreet.course.onward import from_its_top, onward
 from discreet.course.steps import Step
 from discreet.ui.frame import words
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
@@ -48,7 +49,7 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
         say("Steps"): say(title),
         say("Your guess"): f"{mine} ✓" if near else mine,
         say("Correct answer"): written(truth, kind),
-        say("Why"): say(prediction.why),
+        say("Why"): typeset(say(prediction.why)),
     }
 
 
@@ -157,10 +158,10 @@ def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -
     with beside:
         if step.mathematical:
             st.caption(f":material/function: {say('For mathematicians: no other step needs this one.')}")
-        st.markdown(say(step.tell))
+        st.markdown(typeset(say(step.tell)))
         if shown:
             guessing.verdict(step.prediction, key)
-            st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+            st.info(say("**Try:** ") + typeset(say(step.attempt)), icon=":material/science:")
             settings = step.controls(Controls(key))
     with place, st.container(border=True, key="lesson-figure"):
         if shown:
