@@ -26,7 +26,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
     assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
-    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100, 0.5))
+    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100))
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
