@@ -41,12 +41,20 @@ def book_panel(page: BookPage) -> None:
 
 def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
     """List the exercises, with the solved ones marked."""
-    keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
-    done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
+    done = sum(solved(task, prefix, place) for place, task in enumerate(tasks, 1))
     title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
     with st.expander(title, icon=":material/edit:", key=f"{prefix}-exercises"):
-        for place, (task, key) in enumerate(zip(tasks, keys, strict=True), 1):
-            _exercise(place, task, key)
+        for place, task in enumerate(tasks, 1):
+            _exercise(place, task, _key(prefix, place))
+
+
+def solved(task: Prediction, prefix: str, place: int) -> bool:
+    """Whether the answer to an exercise of a lesson is right."""
+    return _right(task, chosen(_key(prefix, place)))
+
+
+def _key(prefix: str, place: int) -> str:
+    return f"{prefix}-exercise-{place}"
 
 
 def _right(task: Prediction, answer: Value | list[str] | None) -> bool:

@@ -181,6 +181,12 @@ def _bound(bound: textbook.Bounds200) -> None:
             beta=number(bound.beta),
         )
     )
+    local = float(bound.smoothed.rungs[0])
+    if local:
+        times = number(2 * bound.smoothed.bound / local, 3)
+        st.caption(
+            say("The noise has the scale 2S/ε: {times} times LS/ε, and never less than twice LS/ε.", times=times)
+        )
 
 
 def _third() -> None:

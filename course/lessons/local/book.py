@@ -192,8 +192,8 @@ print(min((1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300), key=error))
         ),
         Phrase(
             "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth "
-            "sensitivity adds noise that scales with S. Sample and aggregate needs no sensitivity of "
-            "f."
+            "sensitivity adds noise that scales with S: no b has to be proposed, but A(k) must be known at every "
+            "distance. Sample and aggregate needs no sensitivity of f, but a number of blocks and a range."
         ),
         """
 from discreet import Cost
