@@ -10,6 +10,7 @@ from discreet.course.contents import Lesson
 from discreet.course.guessing import written
 from discreet.course.steps import BookPage, Step
 from discreet.report.programs import Cell, notebook, program, text
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import InOrder, OneOf, Prediction, Value
 from discreet.ui.session.state import chosen
@@ -23,9 +24,9 @@ def book_panel(page: BookPage) -> None:
     with st.expander(say("The book: meaning, program, sources"), icon=":material/menu_book:"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            st.markdown(say(page.meaning))
+            st.markdown(typeset(say(page.meaning)))
             if page.differs:
-                st.markdown(f"**{say('Where textbooks differ:')}** {say(page.differs)}")
+                st.markdown(f"**{say('Where textbooks differ:')}** {typeset(say(page.differs))}")
         with right:
             needs = "discreet" in page.program
             uses = say("The program uses this library and prints the answer to the guess of this step.")
@@ -40,12 +41,20 @@ def book_panel(page: BookPage) -> None:
 
 def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
     """List the exercises, with the solved ones marked."""
-    keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
-    done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
+    done = sum(solved(task, prefix, place) for place, task in enumerate(tasks, 1))
     title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
     with st.expander(title, icon=":material/edit:", key=f"{prefix}-exercises"):
-        for place, (task, key) in enumerate(zip(tasks, keys, strict=True), 1):
-            _exercise(place, task, key)
+        for place, task in enumerate(tasks, 1):
+            _exercise(place, task, _key(prefix, place))
+
+
+def solved(task: Prediction, prefix: str, place: int) -> bool:
+    """Whether the answer to an exercise of a lesson is right."""
+    return _right(task, chosen(_key(prefix, place)))
+
+
+def _key(prefix: str, place: int) -> str:
+    return f"{prefix}-exercise-{place}"
 
 
 def _right(task: Prediction, answer: Value | list[str] | None) -> bool:
@@ -55,9 +64,9 @@ def _right(task: Prediction, answer: Value | list[str] | None) -> bool:
 
 
 def _exercise(place: int, task: Prediction, key: str) -> None:
-    st.markdown(f"**{place}.** {say(task.ask)}")
+    st.markdown(f"**{place}.** {typeset(say(task.ask))}")
     if isinstance(task.kind, InOrder):
-        st.markdown("\n".join(f"- **{letter}** · {say(line)}" for letter, line in task.kind.lines.items()))
+        st.markdown("\n".join(f"- **{letter}** · {typeset(say(line))}" for letter, line in task.kind.lines.items()))
     with st.container(horizontal=True, vertical_alignment="center"):
         answer = _answer(place, task, key)
         if answer is not None and _right(task, answer):
@@ -65,7 +74,7 @@ def _exercise(place: int, task: Prediction, key: str) -> None:
         elif answer is not None:
             st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
         with st.popover(say("Solution"), type="tertiary", width="content"):
-            st.markdown(f"**{written(task.answer, task.kind)}**. {say(task.why)}")
+            st.markdown(f"**{written(task.answer, task.kind)}**. {typeset(say(task.why))}")
             if task.program:
                 st.code(task.program.strip(), language=None)
 
@@ -122,10 +131,12 @@ def _step(step: Step) -> list[Cell]:
     page = step.page
     formulas = "\n\n".join(f"$${formula}$$" for formula in page.formulas)
     question = f"**{say('First, a guess')}.** {_asked(step.prediction)}"
-    before = f"## {say(step.title)}\n\n{say(step.tell)}\n\n{formulas}\n\n{say(page.meaning)}\n\n{question}"
-    after = say(step.prediction.why)
+    before = (
+        f"## {say(step.title)}\n\n{typeset(say(step.tell))}\n\n{formulas}\n\n{typeset(say(page.meaning))}\n\n{question}"
+    )
+    after = typeset(say(step.prediction.why))
     if page.differs:
-        after += f"\n\n**{say('Where textbooks differ:')}** {say(page.differs)}"
+        after += f"\n\n**{say('Where textbooks differ:')}** {typeset(say(page.differs))}"
     if page.sources:
         after += f"\n\n{say('Sources:')} {'; '.join(page.sources)}"
     return [text(before), program(page.program.strip()), text(after)]
@@ -134,10 +145,14 @@ def _step(step: Step) -> list[Cell]:
 def _asked(task: Prediction) -> str:
     """Return a question with its options."""
     if isinstance(task.kind, OneOf):
-        return f"{say(task.ask)}\n\n" + "\n".join(f"- `{name}`: {say(o)}" for name, o in task.kind.options.items())
+        return f"{typeset(say(task.ask))}\n\n" + "\n".join(
+            f"- `{name}`: {typeset(say(o))}" for name, o in task.kind.options.items()
+        )
     if isinstance(task.kind, InOrder):
-        return f"{say(task.ask)}\n\n" + "\n".join(f"- **{name}** · {say(o)}" for name, o in task.kind.lines.items())
-    return say(task.ask)
+        return f"{typeset(say(task.ask))}\n\n" + "\n".join(
+            f"- **{name}** · {typeset(say(o))}" for name, o in task.kind.lines.items()
+        )
+    return typeset(say(task.ask))
 
 
 def offer(plan: Lesson, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:

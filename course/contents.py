@@ -21,7 +21,7 @@ class Lesson:
 
     `needs` are the numbers of the lessons before it whose ideas it uses; `picture` is a path of SVG, 120 by 48.
     `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it, `goals` what learners can do
-    afterwards.
+    afterwards, `reached` the exercise that shows each of them.
     """
 
     page: str
@@ -32,6 +32,7 @@ class Lesson:
     leads: tuple[tuple[str, Phrase], ...]
     plan: Phrase
     goals: tuple[Phrase, ...]
+    reached: tuple[int, ...]
     needs: tuple[int, ...] = ()
 
     @property
@@ -71,6 +72,7 @@ LESSONS = (
             Phrase("explain which harmless columns together identify a person"),
             Phrase("read k off a table, and explain what a larger one costs"),
         ),
+        (9, 1),
     ),
     Lesson(
         "lesson_2_differencing",
@@ -87,6 +89,7 @@ LESSONS = (
             Phrase("show how two harmless counts reveal one person"),
             Phrase("explain what noise prevents, and what the budget prevents"),
         ),
+        (1, 8),
     ),
     Lesson(
         "lesson_3_laplace",
@@ -100,6 +103,7 @@ LESSONS = (
             Phrase("choose the noise for an ε, and give the margin of error"),
             Phrase("check an ε on the probabilities of two neighbouring datasets"),
         ),
+        (1, 8),
         (2,),
     ),
     Lesson(
@@ -117,6 +121,7 @@ LESSONS = (
             Phrase("explain how much one person changes a count, a sum and a mean"),
             Phrase("choose bounds, and explain what each way to find them costs"),
         ),
+        (2, 11),
         (3,),
     ),
     Lesson(
@@ -131,6 +136,7 @@ LESSONS = (
             Phrase("add up the cost of queries about the same people and about separate groups"),
             Phrase("explain what δ means, and when a better accounting method pays off"),
         ),
+        (2, 7),
         (3,),
     ),
     Lesson(
@@ -147,8 +153,11 @@ LESSONS = (
         (
             Phrase("define local sensitivity, and distinguish it from global sensitivity"),
             Phrase("explain how noise that follows local sensitivity reveals the data"),
-            Phrase("name three safe ways to use local sensitivity, and what each of them needs"),
+            Phrase("use propose-test-release, and explain why it needs δ"),
+            Phrase("compute a smooth sensitivity, and explain why it hides the dataset"),
+            Phrase("use sample and aggregate where no sensitivity is known"),
         ),
+        (1, 4, 6, 7, 9),
         (3, 4),
     ),
     Lesson(
@@ -163,6 +172,7 @@ LESSONS = (
             Phrase("choose among a few places at a given ε without publishing the counts"),
             Phrase("explain where noise on the result makes no sense"),
         ),
+        (1, 6),
         (3,),
     ),
     Lesson(
@@ -179,6 +189,7 @@ LESSONS = (
             Phrase("watch a stream for the cost of one result"),
             Phrase("correct a share that was measured through coins, and explain what trust is worth"),
         ),
+        (4, 3),
         (3,),
     ),
     Lesson(
@@ -193,6 +204,7 @@ LESSONS = (
             Phrase("test a textbook guarantee on two neighbouring datasets"),
             Phrase("explain what must change to make it valid"),
         ),
+        (1, 4),
         (4, 6),
     ),
 )

@@ -9,8 +9,8 @@ import streamlit as st
 
 from discreet.course.contents import LESSONS
 from discreet.ui.frame.links import link, view
-from discreet.ui.frame.words import say
-from discreet.ui.session.state import preset
+from discreet.ui.frame.words import number, say
+from discreet.ui.session.state import choose, chosen, preset
 
 
 class Controls:
@@ -30,7 +30,7 @@ class Controls:
     ) -> float:
         """Choose a number on a linear scale."""
         key = self._key(name, default)
-        return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
+        return st.slider(label, low, high, default, step, "%.6g", key=key, help=help, bind="query-params")
 
     def whole(
         self, name: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None
@@ -42,7 +42,10 @@ class Controls:
     def pick(self, name: str, label: str, options: Sequence[float], default: float, help: str | None = None) -> float:
         """Choose one of several numbers on a scale."""
         key = self._key(name, default)
-        return st.select_slider(label, list(options), default, key=key, help=help, bind="query-params")
+        _read(key, options)
+        return st.select_slider(
+            label, list(options), default, key=key, help=help, bind="query-params", format_func=number
+        )
 
     def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
         """Choose one of a few named options; the labels are phrases."""
@@ -88,6 +91,14 @@ class Controls:
             bind="query-params",
             help=say("The same seed gives the same noise on every screen."),
         )
+
+
+def _read(key: str, options: Sequence[float]) -> None:
+    """Read a number in an address that is not written as on the screen: earlier versions wrote 1e-06 and 50000."""
+    asked = st.query_params.get(key)
+    for option in options:
+        if chosen(key) is None and asked in (str(option), f"{option:g}") and asked != number(option):
+            choose(key, option)
 
 
 # Return: a link from a screen to the step of a lesson that led there.

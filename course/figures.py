@@ -10,6 +10,7 @@ from discreet.ui.figures import theme
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.families import TOKENS
+from discreet.ui.frame.formulas import raised
 from discreet.ui.frame.words import drawn
 
 WHOLE = ","  # the format of whole numbers, some of which may be negative
@@ -61,10 +62,10 @@ class Mark:
     def draw(self, fig: Sketch) -> None:
         """Draw the line."""
         if self.upright:
-            theme.upright(fig, self.at, drawn(self.text), colour(self.hue), self.dash)
+            theme.upright(fig, self.at, named(self.text), colour(self.hue), self.dash)
             return
         draw = theme.level if self.level else theme.mark
-        draw(fig, self.at, drawn(self.text), colour(self.hue), self.dash, self.side)
+        draw(fig, self.at, named(self.text), colour(self.hue), self.dash, self.side)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Distance:
         middle = sum(theme.at(place, fig.logarithmic(along)) for place in self.ends) / 2
         anchor = {"xanchor": "right", "xshift": -8} if self.level else {"yanchor": "bottom", "yshift": 4}
         place = {along: middle, across: SPAN_AT, f"{across}ref": "paper"}
-        theme.name(fig, drawn(self.text), colour(self.hue), **place, **anchor)
+        theme.name(fig, named(self.text), colour(self.hue), **place, **anchor)
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,11 @@ class Shade:
     def draw(self, fig: Sketch) -> None:
         """Shade it."""
         fig.add_band(self.low, self.high, colour(self.hue))
+
+
+def named(text: str) -> str:
+    """Return the name of a part of a figure as its letters."""
+    return raised(drawn(text))
 
 
 def colour(name: str) -> str:
@@ -123,7 +129,7 @@ def lines(
         fig.add_scatter(
             x=list(x),
             y=list(line.y),
-            name=drawn(line.name),
+            name=named(line.name),
             mode="markers" if line.marks else "lines",
             line={"color": colour(line.hue), "width": 2.5, "dash": line.dash},
             marker={"color": colour(line.hue), "size": 6},
@@ -151,12 +157,12 @@ def bars(
 ) -> None:
     """Draw bars side by side, with a legend if there are several; `text` formats the values."""
     fig = theme.figure(*axes, barmode="group", **layout)
-    names = [drawn(label) if isinstance(label, str) else label for label in labels]
+    names = [named(label) if isinstance(label, str) else label for label in labels]
     for group in series:
         fig.add_bar(
             x=names,
             y=list(group.y),
-            name=drawn(group.name),
+            name=named(group.name),
             marker={"color": colour(group.hue)},
             texttemplate=None if text in (None, WHOLE) else f"%{{y:{text}}}",
             text=[_whole(value) for value in group.y] if text == WHOLE else None,
@@ -188,7 +194,7 @@ def dots(
     """Draw one dot with its number for each label: on a logarithmic axis a bar has no length."""
     fig = theme.figure(*axes, **layout)
     fig.add_scatter(
-        x=[drawn(label) for label in labels],
+        x=[named(label) for label in labels],
         y=list(values),
         mode="markers+text",
         marker={"color": [colour(hue) for hue in hues], "size": 14},
@@ -205,7 +211,7 @@ def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
     anchor = "right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center"
     theme.name(
         fig,
-        drawn(line.name),
+        named(line.name),
         colour(line.hue),
         x=theme.at(float(x[at]), logs[0]),
         y=theme.at(float(line.y[at]), logs[1]),
@@ -249,10 +255,10 @@ def panels(
         y=list(upper.y),
         yaxis="y2",
         mode="lines",
-        name=drawn(upper.name),
+        name=named(upper.name),
         line={"color": colour(upper.hue), "width": 2.5, "dash": upper.dash},
     )
-    fig.add_bar(x=list(x), y=list(lower.y), name=drawn(lower.name), marker={"color": colour(lower.hue)})
+    fig.add_bar(x=list(x), y=list(lower.y), name=named(lower.name), marker={"color": colour(lower.hue)})
     for mark in marks:
         _across(fig, mark)
     table = {axes[0] or "x": list(x), upper.name: list(upper.y), lower.name: list(lower.y)}
@@ -263,7 +269,7 @@ def _across(fig: Sketch, mark: Mark) -> None:
     """Draw a mark across two panels: at a height of the upper one, or at a position in both."""
     line = {"color": colour(mark.hue), "width": 1.5, "dash": mark.dash}
     label = {
-        "text": drawn(mark.text),
+        "text": named(mark.text),
         "showarrow": False,
         "yanchor": "bottom",
         "font": {"color": colour(mark.hue), "size": 12},
@@ -292,10 +298,10 @@ def bar_panels(
     fig.update_layout(yaxis={"domain": UPPER["domain"]}, xaxis={"anchor": "y2"})
     fig.update_layout(yaxis2=BELOW | {"title": {"text": axes[2]}}, showlegend=True)
     fig.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
-    names = [drawn(label) for label in labels]
+    names = [named(label) for label in labels]
     for series, axis in ((upper, "y"), *((each, "y2") for each in lower)):
         style = {"marker": {"color": colour(series.hue)}, "showlegend": axis == "y2"}  # the upper bars need no legend
-        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), **style)
+        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=named(series.name), **style)
     for mark in marks:
         mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {series.name: list(series.y) for series in (upper, *lower)}

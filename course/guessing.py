@@ -10,6 +10,7 @@ import streamlit as st
 
 from discreet.course.figures import Distance, Mark
 from discreet.ui.figures.drag import Handle
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.words import number, say
 from discreet.ui.session.guesses import (
     Guess,
@@ -179,7 +180,7 @@ def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
         st.info(f"{noted} {say('The answer is revealed to the whole class together.')}")
         return
     st.markdown(f"### {say('First, a guess')}")
-    st.markdown(say(prediction.ask))
+    st.markdown(typeset(say(prediction.ask)))
     if point is None:
         WIDGETS[prediction.kind.name](prediction.kind, field)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -274,4 +275,4 @@ def verdict(prediction: Prediction, key: str) -> None:
     if guess.value is not None:
         mine = say("Your guess: {guess}.", guess=written(guess.value, kind))
         line = f"{mine} {line} {distance(guess.value, truth, kind)}"
-    (st.success if near else st.warning)(f"{line} {say(prediction.why)}", icon=":material/lightbulb:")
+    (st.success if near else st.warning)(f"{line} {typeset(say(prediction.why))}", icon=":material/lightbulb:")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.course import book as notebook
 from discreet.course import guessing, own_file
-from discreet.course.book import book_panel, exercises
+from discreet.course.book import book_panel, exercises, solved
 from discreet.course.contents import LESSONS, Lesson
 from discreet.course.controls import FROM, Controls
 from discreet.course.guessing import book, written
@@ -18,6 +18,7 @@ from discreet.course.memory import remember
 from discreet.course.onward import from_its_top, onward
 from discreet.course.steps import Step
 from discreet.ui.frame import words
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
@@ -48,14 +49,14 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
         say("Steps"): say(title),
         say("Your guess"): f"{mine} ✓" if near else mine,
         say("Correct answer"): written(truth, kind),
-        say("Why"): say(prediction.why),
+        say("Why"): typeset(say(prediction.why)),
     }
 
 
 def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
     """Draw a lesson: its head, the selected step, and the links below."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
-    _head(plan)
+    _head(plan, tasks)
     main = [step for step in steps if not step.part_of]
     step = _selected(plan, steps, main)
     alike = [each.name for each in main if each.mathematical == step.mathematical]
@@ -123,7 +124,7 @@ def _tab(step: Step) -> str:
     return f":material/function: {say(step.title)}" if step.mathematical else step.title
 
 
-def _head(plan: Lesson) -> None:
+def _head(plan: Lesson, tasks: Sequence[Prediction]) -> None:
     """Show the title, and beside it links to the other lessons and its goals."""
     before = LESSONS[plan.number - 2] if plan.number > 1 else None
     after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
@@ -135,13 +136,22 @@ def _head(plan: Lesson) -> None:
         link("lessons", say("Lessons"), "school")
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
-        _goals(plan)
+        _goals(plan, tasks)
 
 
-def _goals(plan: Lesson) -> None:
+def _goals(plan: Lesson, tasks: Sequence[Prediction]) -> None:
+    """List the goals, each with the exercise that shows that it is reached, or a tick once this is solved."""
+    lines = []
+    for goal, place in zip(plan.goals, plan.reached, strict=True):
+        shown = ":green[:material/check:]" if solved(tasks[place - 1], plan.key, place) else f"({_exercise(place)})"
+        lines.append(f"\n- {say(goal)} {shown}")
     with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
         st.markdown(say(plan.idea))
-        st.markdown(say("After this lesson you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
+        st.markdown(say("After this lesson you can:") + "".join(lines))
+
+
+def _exercise(place: int) -> str:
+    return say("exercise {place}", place=place)
 
 
 def _begin_anew(prefix: str) -> None:
@@ -157,10 +167,10 @@ def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -
     with beside:
         if step.mathematical:
             st.caption(f":material/function: {say('For mathematicians: no other step needs this one.')}")
-        st.markdown(say(step.tell))
+        st.markdown(typeset(say(step.tell)))
         if shown:
             guessing.verdict(step.prediction, key)
-            st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+            st.info(say("**Try:** ") + typeset(say(step.attempt)), icon=":material/science:")
             settings = step.controls(Controls(key))
     with place, st.container(border=True, key="lesson-figure"):
         if shown:

@@ -45,10 +45,16 @@ function clear() {
   for (const node of document.querySelectorAll(`.${LIT}, .${DIM}`)) node.classList.remove(LIT, DIM);
 }
 
+// words with raised powers
+const write = (node, text) =>
+  node.replaceChildren(
+    ...text.split(/<\/?sup>/u).map((part, at) => (at % 2 ? Object.assign(document.createElement("sup"), { textContent: part }) : part)),
+  );
+
 function light(own) {
   const { data, sign } = own;
   clear();
-  own.words.textContent = sign ? data.letters[sign].words : data.hint;
+  write(own.words, sign ? data.letters[sign].words : data.hint);
   for (const [each, button] of Object.entries(own.buttons))
     button.setAttribute("aria-pressed", String(each === own.pinned));
   if (!sign) return;

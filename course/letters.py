@@ -14,6 +14,8 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.course.figures import named
+from discreet.ui.frame.formulas import raised
 from discreet.ui.frame.words import say
 
 BESIDE = r", \qquad "
@@ -105,8 +107,8 @@ def _linked(letters: Mapping[str, Letter], key: str) -> dict[str, Any]:
     """Return the description of a step's letters for the browser, by key prefix."""
     by_sign = {
         sign: {
-            "words": say(letter.words),
-            "marks": [say(mark) for mark in letter.marks],
+            "words": raised(say(letter.words)),
+            "marks": [named(say(mark)) for mark in letter.marks],
             "controls": list(letter.controls),
         }
         for sign, letter in letters.items()

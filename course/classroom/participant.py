@@ -28,6 +28,7 @@ from discreet.course.classroom.opening import meeting
 from discreet.course.lessons.differencing.numbers import PEOPLE
 from discreet.office.people.signing_in import place_of
 from discreet.ui.frame import words
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.links import link
 from discreet.ui.frame.sidebar import switch
 from discreet.ui.frame.words import number, say
@@ -121,7 +122,7 @@ def _revealed(activity: Activity) -> None:
     """Show the outcome beside the participant's own answer, the explanation, and the figure of the class."""
     OWN.get(type(activity), lambda _: None)(activity)
     teacher.outcome(activity, meeting().mine(browser()))
-    st.info(say(activity.why), icon=":material/lightbulb:")
+    st.info(typeset(say(activity.why)), icon=":material/lightbulb:")
     teacher.live(activity, True, teacher.PHONE)
     teacher.related(activity)
 

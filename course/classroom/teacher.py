@@ -48,6 +48,7 @@ from discreet.queries.median import Median
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame import words
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.links import link, square
 from discreet.ui.frame.words import drawn, number, quoted, say
 from discreet.ui.session import own_table
@@ -197,7 +198,7 @@ def called() -> bool:
     if place is None:
         return False
     st.header(say("Question to the whole class"), anchor=False)
-    st.markdown(say(place.step.prediction.ask))
+    st.markdown(typeset(say(place.step.prediction.ask)))
     link(place.lesson.page, say("Guess now"), "arrow_forward", place.address)
     return True
 
@@ -676,7 +677,7 @@ def _outcome(activity: Activity, canvas: Canvas) -> None:
         live(activity, True, canvas)
     with right:
         outcome(activity)
-        st.info(say(activity.why), icon=":material/lightbulb:")
+        st.info(typeset(say(activity.why)), icon=":material/lightbulb:")
         related(activity, canvas is FAR)
 
 
@@ -705,7 +706,7 @@ def _notes(stage: Stage) -> None:
             solution = stage.activity.solution
             if solution is not None:
                 st.markdown(say("Correct answer: {answer}", answer=say(solution)))
-            st.markdown(say(stage.activity.why))
+            st.markdown(typeset(say(stage.activity.why)))
         upcoming = meeting().upcoming
         if upcoming is not None:
             st.markdown(say("Next question: {title}", title=say(upcoming.title)))

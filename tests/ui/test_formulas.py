@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from discreet.course.whole_course import places
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import parts
 from discreet.ui.frame.catalogue import said_in
-from discreet.ui.frame.formulas import lettered
+from discreet.ui.frame.formulas import lettered, raised, typeset
 
 TYPED = re.compile(r"\b(epsilon|delta|beta|rho|sigma|tau|kappa|sqrt)\b|\^-?\d|(?<![A-Za-z])e[12](?!\w)| - |\+-|\w_\d")
 
@@ -32,6 +33,36 @@ TYPED = re.compile(r"\b(epsilon|delta|beta|rho|sigma|tau|kappa|sqrt)\b|\^-?\d|(?
 def test_what_is_typed_in_plain_signs_is_read_as_a_formula(typed: str, read: str) -> None:
     """Letters, powers, indices and signs; words and names stay."""
     assert lettered(typed) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "drawn"),
+    [
+        ("at most e^ε times", "at most $e^{ε}$ times", "at most e<sup>ε</sup> times"),
+        ("权重乘以e^(−βk)。", "权重乘以$e^{−βk}$。", "权重乘以e<sup>−βk</sup>。"),
+        ("e^(−|a − f(x)|/b) / 2b", r"$e^{−|a\,−\,f(x)|/b}$ / 2b", "e<sup>−|a − f(x)|/b</sup> / 2b"),
+        ("20 e^ε/(1 + e^ε₁)", "20 $e^{ε}$/(1 + $e^{ε₁}$)", "20 e<sup>ε</sup>/(1 + e<sup>ε₁</sup>)"),
+        ("e^(ε·票数), e^0.5.", r"$e^{ε·\text{票数}}$, $e^{0.5}$.", "e<sup>ε·票数</sup>, e<sup>0.5</sup>."),
+    ],
+)
+def test_powers_of_a_lesson_are_typeset(typed: str, shown: str, drawn: str) -> None:
+    """In its text as formulas, in the letters of its figures raised."""
+    assert typeset(typed) == shown
+    assert raised(typed) == drawn
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_power_of_the_course_stands_as_it_is_typed(language: str) -> None:
+    """Of everything that a step or an exercise says."""
+    texts: list[str] = []
+    for place in places().values():
+        step = place.step
+        texts += map(str, (step.tell, step.attempt, step.page.meaning, step.page.differs))
+        texts += map(str, (step.prediction.ask, step.prediction.why))
+    left = [
+        text for text in (typeset(said_in(language, text)) for text in texts) if "^" in re.sub(r"\$[^$]*\$", "", text)
+    ]
+    assert len(texts) > 200 and left == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

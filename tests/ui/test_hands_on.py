@@ -127,6 +127,13 @@ def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_it
     expect(page.get_by_text("The count of person 1 is")).to_be_in_viewport(ratio=1)
     step = page.get_by_test_id("stHorizontalBlock").filter(has=figure)  # the figure itself would stay in sight
     assert 0 < step.evaluate("step => step.getBoundingClientRect().top") < 100
+    page.set_viewport_size({"width": 1280, "height": 500})  # a laptop on which the way on lies below the edge
+    page.get_by_role("button", name="Next step").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Next step").click()
+    visitor.settle()
+    assert 0 < step.evaluate("step => step.getBoundingClientRect().top") < 100
+    page.set_viewport_size({"width": 390, "height": 844})
+    visitor.load("lesson-2-differencing?lang=en&guess=no&lesson2-step=twenty")
     slider = page.locator('input[aria-label="ε per count"]')
     slider.focus()
     page.keyboard.press("ArrowRight")

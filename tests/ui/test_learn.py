@@ -98,6 +98,18 @@ def test_an_address_carries_step_and_settings_to_somebody_else() -> None:
     assert noise(pupil) == ("20", "again", "0.05")
 
 
+def test_numbers_of_sliders_are_written_as_everywhere_and_old_addresses_open() -> None:
+    """1e-6 and 800,000; an address of an earlier version has 1e-09 and 800000."""
+    pupil = Pupil("lesson_5_composition", step="accounts", **{"accounts-delta": "1e-09"})
+    (delta,) = [control for control in pupil.app.select_slider if control.key == pupil.key("accounts-delta")]
+    assert delta.value == 1e-9
+    assert list(delta.options) == ["1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+    pupil = Pupil("lesson_4_sensitivity", step="bounds", **{"bounds-top": "800000"})
+    (top,) = [control for control in pupil.app.select_slider if control.key == pupil.key("bounds-top")]
+    assert top.value == 800_000
+    assert "800,000" in top.options
+
+
 @pytest.mark.soak_alone
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
     """A teacher moves a slider, copies the address, and a pupil sees the same; reset takes the settings back.
@@ -133,7 +145,7 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
     page = visitor.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
     chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe mechanisms"])
     expect(chosen).to_be_checked()
-    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1,000")
 
 
 def follow(pupil: Pupil, label: str) -> None:

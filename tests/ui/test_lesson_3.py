@@ -9,6 +9,7 @@ from support.lessons import Pupil
 
 from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.numbers import DEPLOYMENTS
+from discreet.course.lessons.laplace.weighing import USUAL
 from discreet.ui.figures.theme import TOP
 
 PAGE = "lesson_3_laplace"
@@ -56,10 +57,23 @@ def test_no_epsilon_makes_a_guess_certain_and_every_choice_has_a_line() -> None:
     assert pupil.numbers()["Best guess is right at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
     (chart,) = pupil.app.get("plotly_chart")
     layout = json.loads(chart.proto.spec)["layout"]
-    assert len(layout["shapes"]) == 1 + len({each.epsilon for each in DEPLOYMENTS})
+    shown = {*(each.epsilon for each in DEPLOYMENTS), *USUAL}
+    assert len(layout["shapes"]) == 1 + len(shown)
     notes = [note["text"] for note in layout["annotations"]]
     assert notes[:1] == ["best guess"] and "your ε" in notes and layout["margin"]["t"] == TOP
-    assert len(notes) == 2 + len({each.epsilon for each in DEPLOYMENTS})  # each line has its name
+    assert len(notes) == 2 + len(shown) and notes.count("usual in a book") == 2  # each line has its name
+
+
+def test_no_set_of_results_has_a_larger_ratio_than_one_result() -> None:
+    """From the count on, every result is e^ε times as likely with the person; a set across it is less so."""
+    pupil = Pupil(PAGE, step="ratio", **{"ratio-show": "set"})
+    a = math.exp(-0.5)
+    shown = pupil.numbers()
+    assert shown["S with the person"] == f"{(1 - a**4) / (1 + a):.1%}"
+    assert shown["Ratio"] == shown["e to the power of ε"] == "1.65"
+    pupil.move("ratio-from", -2)
+    ratio = float(pupil.numbers()["Ratio"])
+    assert 1 / 1.65 < ratio < 1.6
 
 
 def test_noise_falls_before_its_width_is_asked() -> None:

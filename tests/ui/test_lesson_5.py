@@ -27,6 +27,26 @@ def test_answers_add_up_and_groups_do_not() -> None:
     assert pupil.numbers() == {"Same people": "ε = 1", "Separate groups": "ε = 0.1"}
 
 
+def test_deltas_add_up_and_groups_pay_the_largest() -> None:
+    """Ten results with δ = 1e-6 each."""
+    pupil = Pupil(PAGE, step="sequential", **{"sequential-delta": "1e-6"})
+    assert pupil.numbers() == {"Same people": "ε = 1, δ = 1e-5", "Separate groups": "ε = 0.1, δ = 1e-6"}
+
+
+def test_the_textbooks_conversions_are_drawn_beside_ours() -> None:
+    """ρ + 2 √(ρ ln(1/δ)) is 8.43 for ρ = 1; each order proves more than ours; σ is 10.60 for s = 1 and ε = 0.5."""
+    laplace, _ = composition.alike(0.2, 50)
+    assert laplace.by_line(1e-6) == pytest.approx(1 + 2 * math.sqrt(math.log(1e6)))
+    assert (laplace.printed(1e-6) >= laplace.proved(1e-6) - 1e-9).all()
+    assert composition.printed_sigma(1.0, 0.5, 1e-6) == pytest.approx(10.598, abs=1e-3)
+    (chart,) = Pupil(PAGE, step="curves").app.get("plotly_chart")
+    assert "zCDP: 8.43" in [note["text"] for note in json.loads(chart.proto.spec)["layout"]["annotations"]]
+    (chart,) = Pupil(PAGE, step="noise").app.get("plotly_chart")
+    laplace_line, ours, printed = (line["y"] for line in json.loads(chart.proto.spec)["data"])
+    assert len(laplace_line) == len(ours)
+    assert all(book > mine for book, mine in zip(printed, ours, strict=True))
+
+
 def test_a_rounded_answer_costs_the_same_and_tells_less() -> None:
     """The loss stays 0.1 while delta at half of epsilon falls with coarser rounding."""
     pupil = Pupil(PAGE, **{"sequential-show": "after"})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 from support.lessons import Pupil
 
 from discreet.course.lessons.local import numbers
@@ -26,7 +29,7 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
     guess = numbers.recovered(100, 0.5, 1000, 1)[-1]
     assert pupil.numbers()["True n"] == "100"
     assert pupil.numbers()["Guess, 1,000 results"] == f"{guess:.0f}"
-    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100, 0.5))
+    assert pupil.numbers()["Within 10% after"] == number(numbers.known_after(100))
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
@@ -59,14 +62,52 @@ def test_a_proposal_is_walked_in_three_presses() -> None:
     assert set(pupil.numbers().values()) == {"?"} and "b = 2" in captions(pupil)
     pupil.move("test-stage", "test")
     tested = {"Distance D": "37", "Noisy distance": str(walked.noisy), "Threshold T": "27"}
-    assert pupil.numbers() == tested | {"Result": "?"} and "the test passes" in captions(pupil)
+    assert pupil.numbers() == tested | {"Result": "?", "Cost": "?"} and "the test passes" in captions(pupil)
     pupil.move("test-stage", "release")
-    assert pupil.numbers() == tested | {"Result": number(walked.answer, 3)}
+    assert pupil.numbers() == tested | {"Result": number(walked.answer, 3), "Cost": "ε = 1"}
     pupil.move("test-b", 1.5)
     pupil.move("test-draw", refusing)
     assert pupil.numbers()["Result"] == "no result" and "No result is released" in captions(pupil)
     pupil.move("test-stage", "test")
     assert "the test fails" in captions(pupil)
+
+
+def test_a_refusal_costs_half_and_delta_is_how_often_the_worst_dataset_passes() -> None:
+    """The cost of the test alone; a larger δ lowers T, and a dataset at distance 0 passes that often."""
+    refusing = next(seed for seed in range(1, 50) if numbers.walk(300, 1.5, 1.0, seed).answer is None)
+    settings = {"test-b": "1.5", "test-stage": "release", "test-draw": str(refusing)}
+    pupil = Pupil(PAGE, step="test", **settings)
+    assert pupil.numbers()["Cost"] == "ε = 0.5"
+    pupil.move("test-stage", "test")
+    pupil.move("test-delta", 0.1)
+    walked = numbers.walk(300, 1.5, 1.0, refusing, 0.1)
+    a = math.exp(-0.5)
+    assert walked.by_chance == pytest.approx(a**walked.threshold / (1 + a))
+    assert 0.05 < walked.by_chance <= 0.1 and pupil.numbers()["Threshold T"] == str(walked.threshold)
+    assert f"with a probability of {number(walked.by_chance, 2)}" in captions(pupil)
+
+
+def test_only_propose_test_release_follows_the_proposal() -> None:
+    """With a tenth of the best b the test fails, with the double its noise is wider; the others stand still."""
+    pupil = Pupil(PAGE, step="ways")
+    best = pupil.numbers()
+    pupil.move("ways-b", 0.1)
+    low = pupil.numbers()
+    assert {name for name in best if best[name] != low[name]} == {"Test"}
+    assert low["Test"] == "no result"
+
+
+def test_each_goal_of_the_lesson_is_ticked_by_its_exercise() -> None:
+    """Five goals, as in the textbook's chapter."""
+    pupil = Pupil(PAGE)
+
+    def goals() -> list[str]:
+        (text,) = [part.value for part in pupil.app.markdown if part.value.startswith("After this lesson you can:")]
+        return text.split("\n- ")[1:]
+
+    assert len(goals()) == 5 and "exercise 1)" in goals()[0]
+    pupil.move("exercise-1", 5.0)
+    assert ":material/check:" in goals()[0] and "exercise 4)" in goals()[1]
 
 
 def test_the_distance_is_the_one_of_the_formula() -> None:

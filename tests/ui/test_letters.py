@@ -12,6 +12,7 @@ from support.lessons import Pupil
 from support.visitor import Visitor
 
 from discreet.course.contents import LESSONS
+from discreet.course.figures import named
 from discreet.course.letters import Letter, every, signs
 from discreet.course.steps import Step
 from discreet.course.whole_course import PARTS
@@ -87,7 +88,11 @@ def test_every_letter_of_a_formula_has_a_meaning_and_its_marks_and_controls_are_
 
 def missed(letters: Mapping[str, Letter], names: Sequence[str], keys: Collection[str], prefix: str) -> set[str]:
     """Return the letters none of whose marks is on the screen, and the controls that are not."""
-    dark = {sign for sign, letter in letters.items() if letter.marks and not any(alike(m, names) for m in letter.marks)}
+    dark = {
+        sign
+        for sign, letter in letters.items()
+        if letter.marks and not any(alike(named(m), names) for m in letter.marks)
+    }
     wanted = {control for letter in letters.values() for control in letter.controls}
     return dark | {control for control in wanted if not any(key.startswith(prefix + control) for key in keys)}
 
@@ -116,7 +121,7 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     page.mouse.move(5, 5)
     expect(page.locator(".trace.discreet-dim")).to_have_count(0)
     button.filter(has_text="δ").first.click()
-    assert lit(page) == ["P above e^ε Q: area δ"]
+    assert lit(page) == ["P above e<sup>ε</sup> Q: area δ"]
     button.filter(has_text="ε").first.focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")

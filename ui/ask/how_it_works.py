@@ -29,6 +29,7 @@ from discreet.queries.variance import StandardDeviation, Variance
 from discreet.rows import OpenData
 from discreet.ui.ask.form import aggregated
 from discreet.ui.figures import answers, curves, theme
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.words import beside, number, say
 from discreet.ui.session.state import workspace
 
@@ -57,7 +58,7 @@ def query_of(kinds: tuple[type[Query], ...], key: str) -> Query:
 
 def story(*steps: str) -> None:
     """Describe the figure beside in numbered sentences, with its numbers."""
-    st.markdown("\n".join(f"{at}. {step}" for at, step in enumerate(steps, 1)))
+    st.markdown("\n".join(f"{at}. {typeset(step)}" for at, step in enumerate(steps, 1)))
 
 
 def numbers(figures: Mapping[str, str]) -> None:
@@ -102,6 +103,7 @@ def ground_of(key: str, wish: str = "age", people: int = 300) -> Ground:
         sizes,
         max(n for n in sizes if n <= max(people, sizes[0])),
         key=f"{key}:how:people",
+        format_func=number,
         help=say("The distribution of values stays the same. Local sensitivity depends on the number of people."),
     )
     return ground if size == ground.column.n else ground.resized(size)
@@ -338,7 +340,7 @@ def _splitting_mechanism(ground: Ground, key: str) -> SampleAggregate:
     )
     kind = way(SampleAggregate, key, BlocksMean)
     epsilon = st.slider(say("ε"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
-    k = st.select_slider(say("Blocks k"), BLOCKS, 300, key=f"{key}:how:k")
+    k = st.select_slider(say("Blocks k"), BLOCKS, 300, key=f"{key}:how:k", format_func=number)
     low, high = estimators[name].usual(ground.bounds.lower, ground.bounds.upper)
     mechanism: SampleAggregate = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
     return mechanism

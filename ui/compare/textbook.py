@@ -78,7 +78,9 @@ def in_blocks() -> PrintedSetting:
     with first:
         epsilon = _epsilon("blocks")
     with second:
-        k = st.select_slider(say("Blocks k"), PRINTED_BLOCKS, textbook.BLOCKS[1], key="textbook:blocks:k")
+        k = st.select_slider(
+            say("Blocks k"), PRINTED_BLOCKS, textbook.BLOCKS[1], key="textbook:blocks:k", format_func=number
+        )
     with third:
         low, high = st.slider(
             say("Bounds l to u of a block's mean"), 0.0, 100.0, textbook.CLIPPED, 5.0, key="textbook:blocks:bounds"
@@ -100,9 +102,7 @@ def _delta(part: str) -> float | None:
 
 
 def _people(part: str) -> int:
-    size: int = st.select_slider(
-        say("People n"), SIZES, SIZES[-1], key=f"textbook:{part}:people", format_func=lambda n: f"{n:,}"
-    )
+    size: int = st.select_slider(say("People n"), SIZES, SIZES[-1], key=f"textbook:{part}:people", format_func=number)
     return size
 
 
@@ -181,6 +181,12 @@ def _bound(bound: textbook.Bounds200) -> None:
             beta=number(bound.beta),
         )
     )
+    local = float(bound.smoothed.rungs[0])
+    if local:
+        times = number(2 * bound.smoothed.bound / local, 3)
+        st.caption(
+            say("The noise has the scale 2S/ε: {times} times LS/ε, and never less than twice LS/ε.", times=times)
+        )
 
 
 def _third() -> None:

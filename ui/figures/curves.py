@@ -19,6 +19,7 @@ from discreet.queries.column import Scores
 from discreet.rows.columns import Quantity
 from discreet.ui.figures import theme
 from discreet.ui.figures.theme import Sketch
+from discreet.ui.frame.formulas import raised
 from discreet.ui.frame.words import drawn, number, say
 
 # Tradeoffs: error against one setting.
@@ -215,7 +216,7 @@ def tent(smoothed: Smoothed, top: float) -> Sketch:
     """Draw A(k) and, on their own axis, the weights by distance (the tent)."""
     legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the axis title
     fig = theme.figure(say("Distance k in people"), say("Sensitivity"), showlegend=True, legend=legend)
-    _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", theme.quiet(), yaxis="y2")
+    _line(fig, smoothed.k, smoothed.tent, raised(say("Weight e^(−βk)")), "dash", theme.quiet(), yaxis="y2")
     _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour(), shape="hv")  # it is one number up to the next k
     fig.update_yaxes(range=[0, top], exponentformat="power")
     fig.update_layout(yaxis2=WEIGHTS)
@@ -224,7 +225,7 @@ def tent(smoothed: Smoothed, top: float) -> Sketch:
 
 def product(fig: Sketch, smoothed: Smoothed) -> None:
     """Draw the product of the weights and A(k)."""
-    _line(fig, smoothed.k, smoothed.weighted, "e^(−βk) A(k)", "solid", _colour())
+    _line(fig, smoothed.k, smoothed.weighted, raised("e^(−βk) A(k)"), "solid", _colour())
 
 
 def reached(smoothed: Smoothed) -> str:

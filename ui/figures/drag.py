@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import choose, chosen
 
 SCRIPT = (Path(__file__).with_suffix(".js")).read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ class Handle:
             "control": self.control,
             "name": self.name,
             "places": list(self.places),
-            "texts": list(self.texts or map(str, self.values)),
+            "texts": list(self.texts or map(number, self.values)),
             "at": self._at(),
             "nowhere": "?",
             "press": self.press,

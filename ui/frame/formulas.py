@@ -1,4 +1,4 @@
-"""Formulas: mathematical text with Greek letters and powers, and the download of the proofs."""
+"""Formulas: mathematical text with Greek letters and powers, plain or typeset, and the download of the proofs."""
 
 from __future__ import annotations
 
@@ -37,6 +37,13 @@ SIGNS = {"+-": "±", "-+": "∓", "x'": "x′", "S'": "S′", "δ'": "δ′", "g
 BEGINNING = re.compile(r"^(?:a(?= )|[a-z](?=[a-z]+[ ,;:]))")  # a first word that is not a formula
 LESS = re.compile(r"(?<= )-(?= )|(?<=\()-(?=\S)")
 
+# a power in plain signs, such as e^ε or e^(−β k); a word of two letters or more in it is upright
+TYPED = re.compile(
+    r"(?<![A-Za-z0-9])(?P<base>[A-Za-z0-9]+)"
+    r"\^(?:\((?P<inner>(?:[^()]|\([^()]*\))*)\)|(?P<plain>−?[A-Za-z0-9Α-ω₀-₉]+(?:\.\d+)?))"
+)
+UPRIGHT = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+
 
 def lettered(text: str) -> str:
     """Typeset plain text: Greek letters, raised powers, lowered indices, wide minus signs, a capital at the start."""
@@ -46,6 +53,21 @@ def lettered(text: str) -> str:
     for typed, sign in SIGNS.items():
         indexed = indexed.replace(typed, sign)
     return BEGINNING.sub(lambda word: word[0].upper(), LESS.sub("−", indexed))
+
+
+def typeset(text: str) -> str:
+    """Typeset the powers in a text of Markdown."""
+    return TYPED.sub(lambda power: f"${power['base']}^{{{_math(power['inner'] or power['plain'])}}}$", text)
+
+
+def _math(exponent: str) -> str:
+    upright = UPRIGHT.sub(lambda word: rf"\text{{{word[0]}}}", exponent)
+    return upright.replace(" ", r"\,")
+
+
+def raised(text: str) -> str:
+    """Raise the powers in the letters of a figure, which are read as HTML."""
+    return TYPED.sub(lambda power: f"{power['base']}<sup>{power['inner'] or power['plain']}</sup>", text)
 
 
 def offer(key: str) -> None:

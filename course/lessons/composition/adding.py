@@ -12,7 +12,7 @@ from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
 from discreet.course.lessons.composition.book import PAGES
-from discreet.course.lessons.composition.dials import EPSILONS
+from discreet.course.lessons.composition.dials import DELTAS, EPSILONS
 from discreet.course.lessons.composition.guesses import GUESSES
 from discreet.course.lessons.composition.letters import LETTERS
 from discreet.course.lessons.composition.rounding import rounded
@@ -23,20 +23,21 @@ from discreet.ui.frame.words import number, say
 WAYS = {"sum": Phrase("Many queries"), "after": Phrase("Rounded afterwards")}
 
 
-def sequential_controls(by: Controls) -> tuple[str, float, int]:
-    """Choose many results or one that is rounded, epsilon, and how many or how coarsely."""
+def sequential_controls(by: Controls) -> tuple[str, float, int, float]:
+    """Choose many results or one that is rounded, epsilon, how many or how coarsely, and delta."""
     way = by.choose("show", say("Show"), WAYS)
     epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1)
     if way == "sum":
-        return way, epsilon, by.whole("answers", say("Results k"), 1, 50, 10)
-    return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10))
+        delta = by.pick("delta", say("δ per result"), (0.0, *DELTAS), 0.0)
+        return way, epsilon, by.whole("answers", say("Results k"), 1, 50, 10), delta
+    return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10)), 0.0
 
 
-def sequential(settings: tuple[str, float, int], key: str) -> None:
+def sequential(settings: tuple[str, float, int, float], key: str) -> None:
     """Draw the charged cost beside the exact loss, or the rounded results of two neighbours."""
-    way, epsilon, size = settings
+    way, epsilon, size, delta = settings
     if way == "sum":
-        added(epsilon, size, POINT.marks(key, settings), key)
+        added(epsilon, delta, size, POINT.marks(key, settings), key)
     else:
         rounded(epsilon, size, key)
 
@@ -49,17 +50,17 @@ def _frame(key: str, grip: Handle) -> None:
     figures.bars(labels, series, ("", say("Total ε")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
 
 
-POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings == ("sum", 0.1, 10), "y", 1)
+POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings[:3] == ("sum", 0.1, 10), "y", 1)
 
 
-def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: str) -> None:
+def added(epsilon: float, delta: float, answers: int, marks: Sequence[Mark | Distance], key: str) -> None:
     """Draw the cost of k results if everyone is in all of them, or in one only."""
     same = composition.everybody(answers, epsilon)
     separate = composition.groups(answers, epsilon)
     charged = [same.charged, separate.charged]
     exact = [same.exact, separate.exact]
     costs = number(same.charged), number(separate.charged)
-    numbers({say("Same people"): f"ε = {costs[0]}", say("Separate groups"): f"ε = {costs[1]}"})
+    numbers({say("Same people"): _cost(costs[0], answers * delta), say("Separate groups"): _cost(costs[1], delta)})
     figures.bars(
         [say("same people"), say("separate groups")],
         [Series(say("charged"), charged, "quiet"), Series(say("exact loss"), exact, "global")],
@@ -70,6 +71,10 @@ def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: s
         text=".3~g",
         yaxis_rangemode="tozero",
     )
+
+
+def _cost(epsilon: str, delta: float) -> str:
+    return f"ε = {epsilon}, δ = {number(delta)}" if delta else f"ε = {epsilon}"
 
 
 def _words(answers: int, same: str, separate: str) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from discreet.budget import Account, Charge, Cost, GaussianAccount, LaplaceAccount, all_views, basic_lasts
 from discreet.budget.accounts import rdp_to_epsilon, total_rdp
@@ -150,6 +151,14 @@ class Curve:
         """Return the epsilon that every order proves at delta."""
         return rdp_to_epsilon(self.rdp(), ORDERS, delta)
 
+    def printed(self, delta: float) -> FloatArray:
+        """Return the epsilon that every order proves by the textbook's conversion."""
+        return self.rdp() + math.log(1 / delta) / (ORDERS - 1)
+
+    def by_line(self, delta: float) -> float:
+        """Return the epsilon that the line of zCDP proves by the textbook's conversion."""
+        return self.rho + 2 * math.sqrt(self.rho * math.log(1 / delta))
+
     def epsilon(self, delta: float) -> float:
         """Return the epsilon of the best order, including orders between the points of the figure."""
         return renyi([Charge(Cost.zero(), self.account)] * self.answers, delta).epsilon
@@ -169,6 +178,7 @@ class Errors:
     l2: float
     laplace: float
     gaussian: float
+    printed: float  # Gaussian noise with the textbook's standard deviation, which is proven for epsilon < 1
 
 
 def moved(counts: int, everywhere: bool) -> FloatArray:
@@ -187,7 +197,13 @@ def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Erro
     each = GlobalLaplace(query=Count(), epsilon=epsilon / len(queries))
     together = SeveralGaussian(queries=queries, epsilon=epsilon, delta=delta)
     l1, l2 = (float(np.linalg.norm(list_, order)) for order in (1, 2))
-    return Errors(l1, l2, each.forecast(Public(ONE)).half_width or math.inf, together.widths(ONE)[0])
+    printed = -float(special.ndtri(0.025)) * printed_sigma(l2, epsilon, delta)
+    return Errors(l1, l2, each.forecast(Public(ONE)).half_width or math.inf, together.widths(ONE)[0], printed)
+
+
+def printed_sigma(l2: float, epsilon: float, delta: float) -> float:
+    """Return the textbook's standard deviation of Gaussian noise."""
+    return l2 * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
 
 
 @lru_cache(maxsize=64)

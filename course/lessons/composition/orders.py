@@ -54,7 +54,12 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
         _rdp(laplace, gaussian, most, POINT.marks(key, settings), words, key)
     else:
         lines = _both(laplace.proved(delta), gaussian.proved(delta))
-        _figure(lines, say("Proven ε"), 3 * max(proved), POINT.marks(key, settings), words, key)
+        lines.append(
+            Series(say("Laplace, textbook's conversion"), laplace.printed(delta).tolist(), "quiet", "dash", -1)
+        )
+        by_line = laplace.by_line(delta)
+        line = Mark(by_line, f"zCDP: {number(by_line, 3)}", "quiet", level=True)
+        _figure(lines, say("Proven ε"), 3 * max(proved), [line, *POINT.marks(key, settings)], words, key)
 
 
 def _frame(key: str, grip: Handle) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import LISTED, Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
 from discreet.course.lessons.composition.book import PAGES
@@ -66,8 +66,9 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
     figures.lines(
         range(1, MANY + 1),
         [
-            Series(say("Laplace"), [width.laplace for width in widths], "global", at=85),
-            Series(say("Gaussian"), [width.gaussian for width in widths], "blocks", at=90),
+            Series(say("Laplace"), [width.laplace for width in widths], "global", at=-1),
+            Series(say("Gaussian"), [width.gaussian for width in widths], "blocks", at=-1),
+            Series(say("Gaussian, textbook's σ (ε < 1)"), [width.printed for width in widths], "quiet", "dash", at=-1),
         ],
         (say("Counts k"), say("Margin of error (95%)")),
         words,
@@ -76,6 +77,7 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
         [Handle(f"{key}-counts", say("Counts k"), range(1, MANY + 1), range(1, MANY + 1), counts)],
         xaxis_range=[0, MANY + 1],
         yaxis_rangemode="tozero",
+        **LISTED,
     )
 
 

@@ -13,13 +13,14 @@ PAGES = {
             "together. An attacker with a second table that has names needs no names in the first."
         ),
         """
-from discreet.course.lessons.deidentification.numbers import PATIENTS, PEOPLE, hospital, join, register
+from collections import Counter
+from discreet.course.lessons.deidentification.numbers import hospital, register
 
-columns = ("sex", "age", "postcode")
-patients = register().columns(columns, hospital().persons)
-townspeople = register().columns(columns)
-joined = join(patients, townspeople, (PATIENTS, PEOPLE))
-print(100 * joined.recognised.size / PATIENTS)
+townspeople = list(zip(*register().columns(("sex", "age", "postcode"))))
+patients = [townspeople[row] for row in hospital().persons]  # the hospital left out the names only
+people_like = Counter(townspeople)
+alone = sum(people_like[patient] == 1 for patient in patients)
+print(100 * alone / len(patients))
 """,
         sources=(SWEENEY,),
     ),
@@ -29,13 +30,13 @@ print(100 * joined.recognised.size / PATIENTS)
             "A table is k-anonymous if each person in it has the same values as k − 1 others in all quasi-identifiers."
         ),
         """
+from collections import Counter
 from discreet.lab.samples import census_table
 
 quasi_identifiers = ["age", "sex", "occupation"]
-people = census_table().group_by(quasi_identifiers)
-groups = people.aggregate([([], "count_all")])
-sizes = groups["count_all"].to_pylist()
-print(sum(size == 1 for size in sizes))
+rows = census_table().select(quasi_identifiers).to_pylist()
+sizes = Counter(tuple(row.values()) for row in rows)
+print(sum(size == 1 for size in sizes.values()))
 """,
         Phrase(
             "k-anonymity is a property of a table. Differential privacy is a property of an "
@@ -50,11 +51,16 @@ print(sum(size == 1 for size in sizes))
             "the least information is NP-hard in general. Here there are few enough to try all."
         ),
         """
-from discreet.course.lessons.deidentification.numbers import generalised
+from collections import Counter
+from discreet.course.lessons.deidentification.numbers import hospital, register
 
-offered = {10: "ten", 40: "forty", 100: "hundred"}
-safe = (name for width, name in offered.items() if generalised(width, digits=5, with_sex=True).k >= 5)
-print(next(safe, "never"))
+ages, sexes, postcodes = register().columns(("age", "sex", "postcode"), hospital().persons)
+enough = "never"
+for width, name in {100: "hundred", 40: "forty", 10: "ten"}.items():
+    sizes = Counter(zip(ages // width, sexes, postcodes))
+    if min(sizes.values()) >= 5:
+        enough = name
+print(enough)
 """,
         Phrase("The cost of k is measured here as information loss, column by column. Books often leave it out."),
         (SWEENEY, "Meyerson and Williams 2004, “On the complexity of optimal k-anonymity”"),
@@ -63,13 +69,13 @@ print(next(safe, "never"))
         (r"x_Q \notin \{t_Q : t \in T\} \ \Rightarrow \ k(T \cup \{x\}) = 1",),
         Phrase("One row can reduce k from hundreds to 1, so k itself reveals who is in the table."),
         """
-import numpy as np
+from collections import Counter
 from discreet.course.lessons.deidentification.numbers import hospital, register
 
-age, sex = register().columns(("age", "sex"), hospital().persons)
-age, sex = np.append(age, 97), np.append(sex, 1)
-_, sizes = np.unique(np.stack([age // 40, sex]), axis=1, return_counts=True)
-print(sizes.min())
+patients = list(zip(*register().columns(("age", "sex"), hospital().persons)))
+patients.append((97, 1))  # she comes to the hospital
+sizes = Counter((age // 40, sex) for age, sex in patients)
+print(min(sizes.values()))
 """,
         sources=(SWEENEY,),
     ),

@@ -15,11 +15,11 @@ PAGES = {
         """
 from discreet.course.lessons.deidentification.numbers import town
 
-people = town()
-person = people.names[6]
-everybody = int(people.smokes.sum())
-others = everybody - people.has(person)
-print("smokes" if everybody > others else "nothing")
+smokes = town().smokes
+person = 6
+first = sum(smokes)
+second = sum(smokes[:person]) + sum(smokes[person + 1 :])
+print("smokes" if first - second == 1 else "nothing")
 """,
         Phrase(
             "A book hides both results with noise of −1, 0 or 1. This fails: a difference of 3 is "
@@ -36,15 +36,20 @@ print("smokes" if everybody > others else "nothing")
             "three times in four."
         ),
         """
-from discreet.mechanisms import registry
-from discreet.queries import Bounds, Column
-from discreet.queries.count import Count
+import math
 
-mechanism = registry["geometric"](query=Count(), epsilon=0.5)
-yes_no = Bounds(0, 1, integer=True)
-without, within = (mechanism.law(Column.from_counts(yes_no, [0, n])) for n in (0, 1))
-distance = without.cdf(0) - within.cdf(0)
-print(100 * (1 + distance) / 2)
+epsilon = 0.5
+a = math.exp(-epsilon)
+
+
+def chance(result, count):
+    return (1 - a) / (1 + a) * a ** abs(result - count)
+
+
+right = 0.0
+for result in range(-80, 81):
+    right += max(chance(result, 0), chance(result, 1)) / 2  # guess what makes the result more likely
+print(100 * right)
 """,
         Phrase(
             "Lecture notes ask three times whether Karrie earns more than 50,000, at ε = 0.1. The "
@@ -60,12 +65,22 @@ print(100 * (1 + distance) / 2)
             "one round may win more, just as a coin may give heads fifteen times."
         ),
         """
-from discreet.course.lessons.differencing.numbers import luck, twenty
+import random
 
-game = twenty(epsilon=0.5, seed=1)
-right = game.right(game.rest(""))
-chance_of_as_many = luck(right, game.allowed)
-print(20 * game.allowed)
+epsilon, games = 0.5, 200_000
+random.seed(1)
+
+
+def wait():
+    return int(random.expovariate(epsilon))
+
+
+right = 0
+for _ in range(games):
+    smokes = random.random() < 0.5
+    result = smokes + wait() - wait()
+    right += (result >= 1) == smokes
+print(20 * right / games)
 """,
         Phrase(
             "A book states that noise makes an attacker uncertain. This bound measures how uncertain, "
@@ -81,15 +96,19 @@ print(20 * game.allowed)
             "number. A ledger adds up the cost."
         ),
         """
-from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms import registry
-from discreet.queries import Bounds, Column
-from discreet.queries.count import Count
+import random
+from statistics import pstdev
 
-smokers = Column.from_counts(Bounds(0, 1, integer=True), [0, 900])
-law = registry["geometric"](query=Count(), epsilon=0.1).law(smokers)
-answers = law.simulate(SimulationNoise(1).uniforms(law.draws, 1_000_000))
-print(1.96 * answers.std() / 1000**0.5)
+epsilon, results = 0.1, 1000
+random.seed(1)
+
+
+def answer():
+    return 900 + int(random.expovariate(epsilon)) - int(random.expovariate(epsilon))
+
+
+spread = pstdev(answer() for _ in range(400_000))
+print(1.96 * spread / results**0.5)
 """,
         sources=(DWORK_ROTH,),
     ),

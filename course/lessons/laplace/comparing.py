@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, Shade
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.book import PAGES
@@ -17,20 +20,29 @@ from discreet.course.lessons.laplace.scaling import EPSILONS
 from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
-SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio")}
+SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio"), "set": Phrase("A set of results")}
+REACH = 20  # results above and below the count, between which the ends of a set are chosen
+Chosen = tuple[float, str, tuple[int, int]]
 
 
-def ratio_controls(by: Controls) -> tuple[float, str]:
-    """Choose epsilon, and whether probabilities or their ratio are drawn."""
-    return (by.pick("epsilon", say("ε"), EPSILONS, 0.5), by.choose("show", say("Show"), SHOWN))
+def ratio_controls(by: Controls) -> Chosen:
+    """Choose epsilon, what is drawn, and the ends of a set of results."""
+    epsilon, shown = by.pick("epsilon", say("ε"), EPSILONS, 0.5), by.choose("show", say("Show"), SHOWN)
+    if shown != "set":
+        return epsilon, shown, (0, 0)
+    low = by.whole("from", say("Lowest result in S, above or below the count"), -REACH, REACH, 0)
+    return epsilon, shown, (low, low + by.whole("more", say("Further results in S"), 0, REACH, 3))
 
 
-def ratio(settings: tuple[float, str], key: str) -> None:
-    """Draw the results of two neighbours, or how much more likely each is on one of them."""
-    epsilon, shown = settings
+def ratio(settings: Chosen, key: str) -> None:
+    """Draw the results of two neighbours, or how much more likely each is on one of them, or a set of them."""
+    epsilon, shown, ends = settings
     truth = laplace.aged(40)
     pair = laplace.neighbours(truth, epsilon, epsilon)
     limit = float(np.exp(epsilon))
+    if shown == "set":
+        _set(pair, ends, limit, truth, key)
+        return
     numbers({say("Largest ratio"): number(float(np.exp(pair.loss))), say("e to the power of ε"): number(limit)})
     if shown == "chances":
         _chances(pair, truth, key)
@@ -38,7 +50,23 @@ def ratio(settings: tuple[float, str], key: str) -> None:
         _ratio(pair, limit, key)
 
 
-def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
+def _set(pair: laplace.Neighbours, ends: tuple[int, int], limit: float, truth: int, key: str) -> None:
+    """Draw the probabilities with a set of results, and compare those of the set."""
+    low, high = truth + ends[0], truth + ends[1]
+    within = (pair.answers >= low) & (pair.answers <= high)
+    with_, without = float(pair.with_[within].sum()), float(pair.without[within].sum())
+    numbers(
+        {
+            say("S with the person"): f"{with_:.1%}",
+            say("S without"): f"{without:.1%}",
+            say("Ratio"): number(with_ / without if without else math.nan, 3),
+            say("e to the power of ε"): number(limit, 3),
+        }
+    )
+    _chances(pair, truth, key, [Shade(low - 0.5, high + 0.5)])
+
+
+def _chances(pair: laplace.Neighbours, truth: int, key: str, marks: Sequence[Shade] = ()) -> None:
     figures.bars(
         pair.answers.tolist(),
         [
@@ -48,6 +76,7 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
         (say("Noisy result"), say("Probability")),
         say("Probabilities of every result with {n} people and with one person fewer.", n=truth),
         key,
+        marks,
         yaxis_tickformat=".3~p",
         xaxis_tickformat=",",
     )
@@ -80,7 +109,9 @@ COMPARING = Step(
         "Take the same query on two datasets that differ by one person. Every result is at most "
         "e^ε times as likely on one as on the other. This is ε-differential privacy."
     ),
-    Phrase("Show the ratio and move ε: it touches both limits and never passes them."),
+    Phrase(
+        "Move ε: the ratio touches both limits and never passes them. Is any set S of results worse than one result?"
+    ),
     ratio_controls,
     ratio,
     GUESSES["ratio"],

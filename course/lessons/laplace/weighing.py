@@ -23,6 +23,7 @@ from discreet.ui.frame.words import number, say
 
 CURVE = np.geomspace(0.01, 34.9, 200)
 CHOICES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 1.68, 2.19, 4.0, 9.98, 12.2, 34.9)
+USUAL = (0.01, 0.1)  # which a book calls usual
 SURE = 0.999
 
 
@@ -57,6 +58,7 @@ def _figure(epsilon: float, words: str, key: str) -> None:
         [Mark(epsilon, say("your ε"), "truth"), *_others()],
         grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
         xaxis_type="log",
+        xaxis_range=[-2.2, 1.65],
         yaxis_range=[0.45, 1.03],
         yaxis_tickformat=".0%",
     )
@@ -64,7 +66,7 @@ def _figure(epsilon: float, words: str, key: str) -> None:
 
 def _others() -> list[Mark]:
     """Return a line for every ε that was chosen, with the names of who chose it."""
-    by_epsilon: dict[float, list[str]] = {}
+    by_epsilon: dict[float, list[str]] = {each: [say("usual in a book")] for each in USUAL}
     for each in DEPLOYMENTS:
         by_epsilon.setdefault(each.epsilon, []).append(re.split("[:：]", say(each.name))[0])
     return [Mark(at, ", ".join(dict.fromkeys(names)), upright=True) for at, names in by_epsilon.items()]

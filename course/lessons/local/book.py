@@ -17,13 +17,12 @@ PAGES = {
             "function."
         ),
         """
-import numpy as np
-from discreet.queries import Bounds, Column
-from discreet.queries.median import Median
+from statistics import median
 
-values = [40 + i / 2 for i in range(9)] + [80 + i / 2 for i in range(4)]
-ages = Column.from_values(Bounds(0, 100, step=0.5), values)
-print(Median().ladder(ages, np.arange(1))[0])
+ages = [40 + i / 2 for i in range(9)] + [80 + i / 2 for i in range(4)]
+without = [ages[:i] + ages[i + 1 :] for i in range(len(ages))]
+with_one_more = [[*ages, newcomer / 2] for newcomer in range(201)]
+print(max(abs(median(neighbour) - median(ages)) for neighbour in without + with_one_more))
 """,
         Phrase(
             "A book derives u/(n+1) for the mean: a person with the value u is added. It does not "
@@ -43,21 +42,21 @@ print(Median().ladder(ages, np.arange(1))[0])
             "it in the top 2%? It is about few people."
         ),
         """
-import numpy as np
-from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
-from discreet.queries import Bounds, Column
+import math
 
-secret = Column.from_values(Bounds(0, 100, step=0.5), np.linspace(20, 80, 300))
-law = TextbookLocalMean(0.5).law(secret)
-results = law.simulate(SimulationNoise(1).uniforms(law.draws, 400_000)).reshape(400, 1000)
-for m in range(10, 1000, 10):
-    seen = results[:, :m]
-    scale = np.abs(seen - np.median(seen, axis=1, keepdims=True)).mean(axis=1)
-    n = 100 / (0.5 * scale) - 1
-    if np.mean(np.abs(n - 300) <= 30) >= 0.95:
-        print(m)
-        break
+n = 300
+
+def below(total, m):  # how often m waiting times of mean 1 take less than this together
+    term, more = math.exp(-total), 0.0
+    for i in range(1, m + 1):
+        more, term = more + term, term * total / i
+    return 1 - more
+
+m = 1  # as many distances from the middle as results: their mean is the scale
+low, high = (n + 1) / (1.1 * n + 1), (n + 1) / (0.9 * n + 1)
+while below(high * m, m) - below(low * m, m) < 0.95:
+    m += 1
+print(m)
 """,
         sources=(NISSIM,),
     ),
@@ -69,20 +68,21 @@ for m in range(10, 1000, 10):
             "range, and without bounds by any amount."
         ),
         """
-import numpy as np
-from discreet.mechanisms.exhibits.exhibit import largest
-from discreet.mechanisms.laws.law import Noisy
-from discreet.mechanisms.laws.law import Laplace
-from discreet.queries import Bounds, Column
-from discreet.queries.median import Median
+import math
+from statistics import median
 
-def law(young, old, epsilon=1.0):
-    values = [40 + i / 2 for i in range(young)] + [80 + i / 2 for i in range(old)]
-    column = Column.from_values(Bounds(0, 100, step=0.5), values)
-    local = Median().ladder(column, np.arange(1))[0]
-    return Noisy(Median().value(column), max(local, 0.25) / epsilon, Laplace())
+def law(young, old):
+    ages = [40 + i / 2 for i in range(young)] + [80 + i / 2 for i in range(old)]
+    near = [ages[:i] + ages[i + 1 :] for i in range(len(ages))] + [[*ages, a / 2] for a in range(201)]
+    return median(ages), max(0.25, max(abs(median(rows) - median(ages)) for rows in near))
 
-print(largest([(law(5, 4), law(6, 4))], 1.0))
+def density(x, centre, scale):
+    return math.exp(-abs(x - centre) / scale) / (2 * scale)
+
+def delta(one, other):
+    return sum(max(0, density(x / 100, *one) - math.e * density(x / 100, *other)) for x in range(-9999, 20_000)) / 100
+
+print(max(delta(law(5, 4), law(6, 4)), delta(law(6, 4), law(5, 4))))
 """,
         sources=(NISSIM,),
     ),
@@ -100,13 +100,19 @@ print(largest([(law(5, 4), law(6, 4))], 1.0))
         ),
         """
 from discreet.lab.explain import census_ground
-from discreet.mechanisms.ptr import ProposeTestRelease
-from discreet.queries.median import Median
 
-ages = census_ground("age").resized(300).column
-mechanism = ProposeTestRelease(query=Median(), epsilon=1.0, delta=1e-6, b=2.0)
-test = mechanism.tested(ages)
-print(test.distance)
+ages = sorted(census_ground("age").resized(300).column.values())
+n, b, k = len(ages), 2, 0
+
+def row(i):
+    return ages[i - 1] if 1 <= i <= n else 0 if i < 1 else 100
+
+def ls_within(k):  # half the widest gap in the middle that k people can make
+    return max(row((w + k + 1) // 2) - row((w - k - 1) // 2) for w in (n, n + 1, n + 2) if (w + k) % 2) / 2
+
+while ls_within(k) <= b:
+    k += 1
+print(k)
 """,
         Phrase(
             "A book's formula says A(k) > b, but its program stops at A(k) ≥ b. Here it is > b: noise "
@@ -124,15 +130,18 @@ print(test.distance)
             "by its size."
         ),
         """
-import numpy as np
-from discreet.course.lessons.local.numbers import two_groups
-from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.queries.median import Median
+import math
 
-beta = SmoothCoreTail(query=Median(), epsilon=1.0, m=3).beta
-k = np.arange(18)
-product = np.exp(-beta * k) * Median().ladder(two_groups(9, 4), k)
-print(product.argmax())
+ages = [40 + i / 2 for i in range(9)] + [80 + i / 2 for i in range(4)]
+n, beta = len(ages), 1 / 3
+
+def row(i):
+    return ages[i - 1] if 1 <= i <= n else 0 if i < 1 else 100
+
+def ls_within(k):  # half the widest gap in the middle that k people can make
+    return max(row((w + k + 1) // 2) - row((w - k - 1) // 2) for w in (n, n + 1, n + 2) if (w + k) % 2) / 2
+
+print(max(range(18), key=lambda k: math.exp(-beta * k) * ls_within(k)))
 """,
         Phrase(
             "A book's formula begins at k = 1, its program at k = 0, and the program stops before k = "
@@ -183,8 +192,8 @@ print(min((1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300), key=error))
         ),
         Phrase(
             "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth "
-            "sensitivity adds noise that scales with S. Sample and aggregate needs no sensitivity of "
-            "f."
+            "sensitivity adds noise that scales with S: no b has to be proposed, but A(k) must be known at every "
+            "distance. Sample and aggregate needs no sensitivity of f, but a number of blocks and a range."
         ),
         """
 from discreet import Cost

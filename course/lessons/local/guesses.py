@@ -42,7 +42,7 @@ GUESSES = {
             "within 10%, in 95% of attacks?"
         ),
         OnFactors(10.0, 1000.0),
-        lambda: float(numbers.known_after(PEOPLE, 0.5)),
+        lambda: float(numbers.known_after(PEOPLE)),
         Phrase(
             "The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n. Four "
             "times as many results halve the error of the guess."

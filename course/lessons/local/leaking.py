@@ -30,7 +30,7 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
     """Draw how the size of the noise reveals the number of people."""
     people, epsilon, seed = settings
     guesses = local.recovered(people, epsilon, 1000, seed)
-    after = local.known_after(people, epsilon)
+    after = local.known_after(people)
     numbers(
         {
             say("True n"): number(people),

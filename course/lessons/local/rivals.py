@@ -21,18 +21,20 @@ from discreet.ui.frame.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
+TIMES = (0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 20.0)
 LEAST = 1e-3
 SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxis_dtick": 1, "xaxis_range": [-0.5, 3.5]}
 
 
-def ways_controls(by: Controls) -> tuple[str, int, float]:
-    """Choose the statistic, the number of people and epsilon."""
+def ways_controls(by: Controls) -> tuple[str, int, float, float]:
+    """Choose the statistic, the number of people, epsilon, and how good the proposal is."""
     name = by.choose("statistic", say("Statistic"), STATISTICS)
     people = int(by.pick("people", say("People"), SIZES, 300))
-    return name, people, by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+    epsilon = by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+    return name, people, epsilon, by.pick("b", say("Proposed b, as a multiple of the best one"), TIMES, 1.0)
 
 
-def ways(settings: tuple[str, int, float], key: str) -> None:
+def ways(settings: tuple[str, int, float, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
@@ -72,7 +74,7 @@ RIVALS = Step(
         "nothing. Or compute on blocks and aggregate. All use the same ε and δ = 1e-6, with ages "
         "of the census."
     ),
-    Phrase("Which mechanism is best for 50 people, which for 30,000? Open its page below."),
+    Phrase("Which is best for 50 people, which for 30,000? Next, propose another b: which results stay as they are?"),
     ways_controls,
     ways,
     GUESSES["ways"],

@@ -24,24 +24,29 @@ from discreet.ui.frame.words import number, say
 BOUNDS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 SIZES = (100, 300, 1000, 3000)
 STAGES = {"data": Phrase("Data"), "propose": Phrase("Propose"), "test": Phrase("Test"), "release": Phrase("Release")}
-Chosen = tuple[str, int, float, int]
+DELTAS = (1e-9, 1e-6, 1e-4, 1e-2, 0.1)
+Chosen = tuple[str, int, float, int, float]
 
 
 def walk_controls(by: Controls) -> Chosen:
-    """Choose the stage, the people, the bound, and a draw."""
+    """Choose the stage, the people, the bound, a draw, and delta."""
     stage = by.choose("stage", say("Go through the steps"), STAGES)
     left, right = st.columns(2)
     with left:
         people = int(by.pick("people", say("People"), SIZES, PEOPLE))
     with right:
         b = by.pick("b", say("Bound b"), BOUNDS, BOUND)
-    return stage, people, b, by.draw(1)  # D, its noisy value and T are three places there
+    left, right = st.columns(2)
+    with left:
+        seed = by.draw(1)  # D, its noisy value and T are three places there
+    with right:
+        return stage, people, b, seed, by.pick("delta", say("δ"), DELTAS, 1e-6)
 
 
 def walk(settings: Chosen, key: str) -> None:
     """Draw what is known at the current stage."""
-    stage, people, b, seed = settings
-    walked = local.walk(people, b, 1.0, seed)
+    stage, people, b, seed, delta = settings
+    walked = local.walk(people, b, 1.0, seed, delta)
     reached = list(STAGES).index(stage)
     numbers(
         {
@@ -49,6 +54,7 @@ def walk(settings: Chosen, key: str) -> None:
             say("Noisy distance"): number(walked.noisy) if reached >= 2 else "?",
             say("Threshold T"): number(walked.threshold) if reached >= 2 else "?",
             say("Result"): "?" if reached < 3 else _answer(walked),
+            say("Cost"): "?" if reached < 3 else f"ε = {number(walked.cost.epsilon)}",
         }
     )
     st.caption(_story(walked, stage, b))
@@ -76,9 +82,10 @@ def _story(walked: ProposalWalk, stage: str, b: float) -> str:
 
 def _tested(walked: ProposalWalk) -> str:
     compared = {"noisy": walked.noisy, "threshold": walked.threshold}
-    if walked.noisy >= walked.threshold:
-        return say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)
-    return say("The noisy distance {noisy} is below the threshold {threshold}: the test fails.", **compared)
+    passed = say("The noisy distance {noisy} reaches the threshold {threshold}: the test passes.", **compared)
+    failed = say("The noisy distance {noisy} is below the threshold {threshold}: the test fails.", **compared)
+    by_chance = say("At distance 0 it would pass by chance, with a probability of {p}.", p=number(walked.by_chance, 2))
+    return f"{passed if walked.noisy >= walked.threshold else failed} {by_chance}"
 
 
 def _released(walked: ProposalWalk) -> str:
@@ -160,9 +167,9 @@ WALKED = Step(
     Phrase(
         "Propose a bound b on one person's influence. Test privately how far this dataset is from "
         "breaking it. Release with noise for b, or release nothing. The figure shows the median "
-        "age at ε = 1 (half of it, ε₁, for the test), δ = 1e-6."
+        "age at ε = 1, half of which, ε₁, is for the test."
     ),
-    Phrase("Find the smallest b that gives a result for 300 people in nine of ten runs. And for 3,000?"),
+    Phrase("Find the smallest b that gives a result for 300 people in nine of ten runs. Why not raise δ instead?"),
     walk_controls,
     walk,
     GUESSES["test"],

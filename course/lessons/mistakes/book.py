@@ -12,12 +12,16 @@ OF_GLOBAL = BookPage(
     ),
     Phrase("The textbook's version, and its true ε. Both agree as long as l is not below −u."),
     """
-from discreet.mechanisms import Public
-from discreet.mechanisms.exhibits.global_mean import TextbookGlobalMean
-from discreet.queries import Bounds
+lower, upper, epsilon = -100, 20, 1.0
 
-bounds = Bounds(-100, 20, integer=True)
-print(TextbookGlobalMean(1.0).true_guarantee(Public(bounds)).epsilon)
+
+def loss(newcomer):
+    in_sum = abs(min(newcomer, upper)) / (2 * upper / epsilon)  # the change divided by the scale of the noise
+    in_count = 1 / (2 / epsilon)
+    return in_sum + in_count
+
+
+print(max(loss(newcomer) for newcomer in range(lower, 101)))
 """,
     Phrase("The program clips only from above, so no lower bound is declared. For ages, with l = 0, it is right."),
 )
@@ -27,14 +31,20 @@ OF_LOCAL = BookPage(
         "The textbook's noise, and what one person can change. Noise of local size is not private with any constant."
     ),
     """
-from discreet.mechanisms.exhibits.exhibit import largest
-from discreet.mechanisms.exhibits.global_mean import TextbookLocalMean
-from discreet.queries import Bounds, Column
+import math
 
-bounds, printed = Bounds(-100, 100, integer=True), TextbookLocalMean(1.0)
-without = Column.from_values(bounds, [-100] * 39)
-within = Column.from_values(bounds, [-100] * 39 + [100])
-print(largest([(printed.law(without), printed.law(within))], 1.0))
+def printed(rows, upper=100, epsilon=1.0):
+    return sum(rows) / len(rows), upper / (len(rows) + 1) / epsilon
+
+def density(x, centre, scale):
+    return math.exp(-abs(x - centre) / scale) / (2 * scale)
+
+def delta(law, other):
+    grid = [x / 100 for x in range(-20_000, 0)]
+    return sum(max(0, density(x, *law) - math.e * density(x, *other)) for x in grid) / 100
+
+without, within = printed([-100] * 39), printed([-100] * 39 + [100])
+print(max(delta(without, within), delta(within, without)))
 """,
     sources=(NISSIM,),
 )
@@ -49,15 +59,21 @@ OF_TEST = BookPage(
         "must pass with probability at most δ."
     ),
     """
-from discreet.mechanisms.exhibits.exhibit import largest
-from discreet.mechanisms.exhibits.ptr import TextbookPTR
-from discreet.queries import Bounds, Column
-from discreet.queries.median import Median
+import math
 
-printed = TextbookPTR(1.0, 1e-3, Median(), 0.5)
-bounds, rows = Bounds(0, 1000, integer=True), [0, 0, 0, 1, 1, 1000]
-pair = [Column.from_values(bounds, data) for data in (rows, [*rows, 1000])]
-print(largest([(printed.law(pair[0]), printed.law(pair[1]))], 1.0))
+epsilon, delta, b = 1.0, 1e-3, 0.5
+threshold = math.log(2 / delta) / (2 * epsilon)
+
+def passes(distance):  # how often distance + Lap(1/epsilon) reaches the threshold
+    beyond = math.exp(-epsilon * abs(distance - threshold)) / 2
+    return beyond if distance < threshold else 1 - beyond
+
+def density(x, median):  # of median + Lap(b/epsilon)
+    return math.exp(-abs(x - median) * epsilon / b) * epsilon / (2 * b)
+
+grid = [x / 1000 for x in range(-20_000, 20_000)]  # [0, 0, 0, 1, 1, 1000]: D = 3; with one more at 1000: D = 2
+above = (passes(3) * density(x, 0.5) - math.e * passes(2) * density(x, 1.0) for x in grid)
+print(sum(max(0, more) for more in above) / 1000)
 """,
     Phrase(
         "For δ = 1/n² and n = 32,561 the textbook's threshold is 10.737. The proven one is 41, "
@@ -70,15 +86,21 @@ OF_SMOOTH = BookPage(
     Phrase("With k = 0 in the maximum it is right. The program beside it starts at k = 0, the formula at k = 1."),
     """
 import math
-from discreet.mechanisms.exhibits.exhibit import largest
-from discreet.mechanisms.exhibits.smooth import TextbookSmooth
-from discreet.queries import Bounds, Column
-from discreet.queries.median import Median
+from statistics import median
 
-printed = TextbookSmooth(6.0, 0.1, Median())
-rows = [0.0] * 20 + [100 * (1 - math.exp(-printed.beta))] + [100.0] * 21
-pair = [Column.from_values(Bounds(0, 100), data) for data in (rows, [*rows, 100])]
-print(largest([(printed.law(pair[0]), printed.law(pair[1]))], 6.0))
+epsilon, beta = 6.0, 6.0 / (2 * math.log(2 / 0.1))
+
+def printed(rows, first=1):  # with first=0 it is right
+    n, row = len(rows), dict(enumerate([0] * 99 + rows + [100] * 99, -98))
+    pairs = [(k, w) for k in range(first, 60) for w in (n, n + 1, n + 2) if (w + k) % 2]
+    s = max(math.exp(-beta * k) * (row[(w + k + 1) // 2] - row[(w - k - 1) // 2]) / 2 for k, w in pairs)
+    return median(rows), 2 * s / epsilon
+
+rows = [0.0] * 20 + [100 * (1 - math.exp(-beta))] + [100.0] * 21
+(one, few), (two, more) = printed(rows), printed([*rows, 100.0])
+grid = [x / 100 for x in range(-10_000, 20_000)]
+above = (math.exp(-abs(x - one) / few) / few - math.exp(epsilon - abs(x - two) / more) / more for x in grid)
+print(sum(max(0, most) for most in above) / 200)
 """,
     Phrase("0.006142 in the book is 2u/(n+1): the scale 2S/ε at ε = 1, with u/(n+1) for A(0)."),
     (NISSIM,),
@@ -87,15 +109,21 @@ OF_CHUNKS = BookPage(
     (r"c_i = (x_{(i-1) m + 1}, \dots, x_{i m}), \quad m = \lceil n/k \rceil",),
     Phrase("Disjoint chunks are not enough: the rows in a chunk must not depend on who else is in the dataset."),
     """
-import numpy as np
-from discreet.mechanisms import registry
-from discreet.mechanisms.exhibits.exhibit import largest
+import math
+from statistics import pstdev
 
-rows = np.resize([0.0, 0.0, 100.0, 100.0], 40)
-printed = registry["textbook-chunks"](
-    estimator="standard-deviation", k=20, lower=0.0, upper=50.0, epsilon=0.1
-)
-print(largest([(printed.law(rows[1:]), printed.law(rows))], 0.1))
+k, lower, upper, epsilon = 20, 0, 50, 0.1
+
+def mean_of_chunks(rows):
+    m = math.ceil(len(rows) / k)
+    chunks = [rows[i : i + m] for i in range(0, len(rows), m)]
+    answers = [pstdev(chunk) if len(chunk) > 1 else 25 for chunk in chunks]
+    return sum(max(lower, min(upper, a)) for a in answers) / len(chunks)
+
+rows = [0, 0, 100, 100] * 10
+moved = mean_of_chunks(rows[1:]) - mean_of_chunks(rows)
+loss = abs(moved) / ((upper - lower) / (k * epsilon))
+print(1 - math.exp((epsilon - loss) / 2))
 """,
     Phrase(
         "A book states that any split is good enough. Here each row gets its block at random, in "

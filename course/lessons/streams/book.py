@@ -13,10 +13,22 @@ PAGES = {
             "noise. Only the stop is published."
         ),
         """
-from discreet.mechanisms.sparse import AboveThreshold
+import random
 
-watch = AboveThreshold(epsilon=0.2, threshold=100)
-print(watch.cost().epsilon)
+epsilon, threshold, spent = 0.2, 100, 0.0
+random.seed(1)
+
+def laplace(scale):
+    return random.expovariate(1 / scale) - random.expovariate(1 / scale)
+
+ill = [12, 14, 11, 15, 18, 24, 35, 60, 110, 160, 210, 240]
+bar = threshold + laplace(2 / epsilon)
+spent += epsilon / 2
+for day, count in enumerate(ill):
+    if count + laplace(2 / epsilon) >= bar:
+        break
+spent += epsilon / 2  # once, for all days together
+print(spent)
 """,
         Phrase(
             "Several published forms of it are not private. They release the noisy count at the stop, "
@@ -30,13 +42,15 @@ print(watch.cost().epsilon)
             "Releasing n counts of the same people divides ε by n. Watching for one of them costs only a logarithm."
         ),
         """
-from discreet.mechanisms.laplace import whole_width
-from discreet.mechanisms.sparse import AboveThreshold
+import math
 
-length, epsilon = 100, 1.0
-half_width = whole_width(length / epsilon, 1 - 0.05 / length)
-watched = AboveThreshold(epsilon=epsilon, threshold=40).scales.slack(length, 0.05)
-print(half_width / watched)
+length, epsilon, miss = 100, 1.0, 0.05
+a = math.exp(-epsilon / length)  # all released: a hundredth of epsilon for each count
+released = 0
+while 2 * a ** (released + 1) / (1 + a) > miss / length:
+    released += 1
+watched = 2 / epsilon * math.log(2 / miss) + 2 / epsilon * math.log(2 * length / miss)
+print(released / watched)
 """,
         sources=(LYU, DWORK_ROTH),
     ),
@@ -50,18 +64,14 @@ print(half_width / watched)
         ),
         """
 import numpy as np
-from discreet.mechanisms import registry
-from discreet.mechanisms.base.tuning import half_width
-from discreet.queries import Bounds, Column
-from discreet.queries.count import Count
-from discreet.queries.column import Scores
 
-people, yes = 1000, 300
-survey = registry["randomized-response"](epsilon=1.0, people=people)
-local = half_width(survey.law(Scores(("yes", "no"), np.array([yes, people - yes]))))
-counted = registry["geometric"](query=Count(), epsilon=1.0)
-central = half_width(counted.law(Column.from_counts(Bounds(0, 1, integer=True), [0, yes]))) / people
-print(local / central)
+people, yes, epsilon, surveys = 1000, 300, 1.0, 400_000
+draw = np.random.default_rng(1)
+p, odds = 1 / (1 + np.exp(-epsilon)), 1 - np.exp(-epsilon)
+reports = draw.binomial(yes, p, surveys) + draw.binomial(people - yes, 1 - p, surveys)
+local = abs((reports / people - (1 - p)) / (2 * p - 1) - yes / people)
+central = abs(draw.geometric(odds, surveys) - draw.geometric(odds, surveys)) / people
+print(np.quantile(local, 0.95) / np.quantile(central, 0.95))
 """,
         Phrase("Books often toss two fair coins. The report is true three times in four, and ε is ln 3."),
         (WARNER,),
@@ -76,14 +86,19 @@ print(local / central)
             "people adds a separate variance."
         ),
         """
-from discreet.mechanisms.base.tuning import half_width
-from discreet.course.lessons.streams.numbers import PEOPLE, local, surveyed
+import math
 
-wanted = surveyed(100, 30, 1.0).central
-sizes = [n for n in PEOPLE if half_width(local(n, round(0.3 * n), 1.0)) > wanted]
-n = sizes[-1]
-error = half_width(local(n, round(0.3 * n), 1.0))
-print(n * (error / wanted) ** 2)
+epsilon, trusted = 1.0, 100
+a, p = math.exp(-epsilon), 1 / (1 + math.exp(-epsilon))
+width, within = 0, (1 - a) / (1 + a)
+while within < 0.95:
+    width += 1
+    within += 2 * (1 - a) / (1 + a) * a**width
+
+n = trusted
+while 1.96 * math.sqrt(p * (1 - p) / n) / (2 * p - 1) > width / trusted:
+    n += 1
+print(n)
 """,
         sources=(WARNER, DWORK_ROTH),
     ),

@@ -34,13 +34,17 @@ def test_the_size_of_the_noise_tells_n() -> None:
 
 
 def test_n_is_known_after_as_many_results_as_the_spread_of_exponentials_needs() -> None:
-    """A mean of m distances from the middle is off by 1/sqrt(m): 10 % in 95 % of attacks take about 1.96²·100 results.
+    """About 1.96²·100 results take n to a tenth; 4,000 attacks with so many are right in 95% of cases.
 
-    Of 400 attacks, 95 % is known to within two points: the number is right to a fifth (false alarm below 1e-3).
+    The share is known to 0.0034, and the middle is estimated too: within 0.015 (false alarm below 1e-4).
     """
-    for people, epsilon in ((300, 0.5), (10_000, 2.0)):
-        assert numbers.known_after(people, epsilon) == pytest.approx(1.96**2 * 100, rel=0.2)
-    assert GUESSES["leak"].answer == numbers.known_after(300, 0.5)
+    for people in (300, 10_000):
+        m = numbers.known_after(people)
+        assert m == pytest.approx(1.96**2 * 100, rel=0.05)
+        drawn = np.random.default_rng(people).laplace(50, 100 / (people + 1), (4000, m))
+        scale = np.abs(drawn - np.median(drawn, axis=1, keepdims=True)).mean(axis=1)
+        assert np.mean(np.abs(100 / scale - 1 - people) <= people / 10) == pytest.approx(0.95, abs=0.015)
+    assert GUESSES["leak"].answer == numbers.known_after(300)
 
 
 def test_noise_of_local_size_fails_at_the_jump_and_only_there() -> None:
