@@ -302,10 +302,18 @@ def _onward(seen: Sequence[Screen]) -> None:
 
 SEEN = (
     Phrase("Two harmless results together can reveal one person."),
-    Phrase("Noise of scale sensitivity / ε limits what a result reveals about anyone."),
-    Phrase("Local sensitivity, in this dataset, can be far below global sensitivity, in the worst one."),
-    Phrase("Noise scaled to local sensitivity reveals the data by its size."),
-    Phrase("Three mechanisms use local sensitivity safely: a noisy test, a smooth bound, and blocks."),
+    Phrase(
+        "Sensitivity is how much one person can change a result. Noise of scale sensitivity / ε "
+        "limits what it reveals about anyone."
+    ),
+    Phrase(
+        "Global sensitivity is about the worst dataset. Local sensitivity is about this one, and often far smaller."
+    ),
+    Phrase("Noise scaled to local sensitivity is not safe: its size depends on the data, and can give a person away."),
+    Phrase(
+        "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one person "
+        "hardly changes, and blocks with each person in one."
+    ),
 )
 
 
