@@ -76,7 +76,7 @@ def test_the_sentences_of_the_jump_have_its_numbers() -> None:
     scales = pair.sensitivities  # at epsilon 1
     far = [(np.exp(-(1 + m - 42) / b) + np.exp(-(1 - m + 42) / b)) / 2 for m, b in zip(medians, scales, strict=True)]
     assert [f"{share:.0%}" for share in far] == ["95%", "3%"]
-    assert "95% are" in JUMPING.prediction.why and "3% are" in JUMPING.prediction.why
+    assert "95% of results" in JUMPING.prediction.why and "that person, 3%" in JUMPING.prediction.why
     assert [round(numbers.jump(young, 4, 1.0).delta, 2) for young in range(12, 4, -1)] == [0] * 7 + [0.92]
 
 

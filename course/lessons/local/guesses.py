@@ -51,10 +51,7 @@ GUESSES = {
         ),
         OnScale(0.0, 1.0, 0.05),
         lambda: numbers.jump(5, 4, 1.0).delta,
-        Phrase(
-            "Of the results without the sixth person, 95% are more than a year from 42; with the "
-            "sixth person, 3% are. ε = 1 allows e times as many at most."
-        ),
+        Phrase("Without the sixth person, 95% of results are more than a year from 42; with that person, 3%."),
     ),
     "test": Prediction(
         Phrase(
@@ -101,8 +98,8 @@ GUESSES = {
         ),
         lambda: _best(),
         Phrase(
-            "Ages lie close together, so the smooth bound is tiny. The test spends part of ε before "
-            "the result, and each block has few people."
+            "Ages lie close together, so the smooth bound is tiny. The test spends some of ε, and "
+            "blocks have few people."
         ),
     ),
 }

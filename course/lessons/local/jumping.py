@@ -67,14 +67,11 @@ JUMPING = Step(
     "jump",
     Phrase("The jump"),
     Phrase(
-        "Five people are around 40, four around 80. One more person can move the median from 42 "
-        "to 61: local sensitivity is 19 years. With a sixth person around 40, it is 0.25. Noise "
-        "of scale local sensitivity / ε is wide for five people, and narrow for six."
+        "Five people are around 40, four around 80. One more can move the median from 42 to 61: "
+        "local sensitivity is 19 years. With a sixth around 40, it is 0.25. Noise scaled to it is "
+        "wide for five people, narrow for six."
     ),
-    Phrase(
-        "Set *People around 40* to 12: δ is 0. Go down one by one: where does δ jump? A guarantee "
-        "must hold for every dataset."
-    ),
+    Phrase("Move *People around 40* from 12 to 1: where does δ jump? A guarantee must hold for every dataset."),
     jump_controls,
     jump,
     GUESSES["jump"],

@@ -85,16 +85,12 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "Three mechanisms are safe, here at the same ε and δ = 1e-6:\n\n- **Test**: propose a bound "
-        "of local sensitivity. Release a result only if a noisy test finds the dataset far from "
-        "exceeding it.\n- **Smooth**: scale the noise to a larger bound, which one person changes "
-        "by a small factor at most.\n- **Blocks**: compute on blocks of people, and combine with "
-        "noise. Each person is in one block."
+        "**Test** proposes a bound. There is a result only if a noisy test finds the dataset far "
+        "from exceeding it. **Smooth** uses a larger bound, which one person hardly changes. "
+        "**Blocks** combines results of separate blocks of people with noise. All have the same ε "
+        "and δ = 1e-6."
     ),
-    Phrase(
-        "Take 50 people, then 30,000: which mechanisms need many people? Then choose the mean: is "
-        "global noise still far behind?"
-    ),
+    Phrase("Which mechanisms need many people? Take 50, then 30,000."),
     ways_controls,
     ways,
     GUESSES["ways"],
