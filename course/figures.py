@@ -189,20 +189,25 @@ def dots(
     axes: tuple[str, str],
     words: str,
     key: str,
+    texts: Sequence[str] = (),
     **layout: Any,
 ) -> None:
-    """Draw one dot with its number for each label: on a logarithmic axis a bar has no length."""
+    """Draw one dot with its number for each label: on a logarithmic axis a bar has no length.
+
+    `texts` name the dots where one stands at the end of the axis for a number beyond it.
+    """
     fig = theme.figure(*axes, **layout)
     fig.add_scatter(
         x=[named(label) for label in labels],
         y=list(values),
         mode="markers+text",
         marker={"color": [colour(hue) for hue in hues], "size": 14},
-        texttemplate="%{y:.3~g}",
+        text=list(texts) or None,
+        texttemplate="%{text}" if texts else "%{y:.3~g}",
         textposition="top center",
         cliponaxis=False,
     )
-    theme.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=None)
+    theme.show(fig, words, {"x": list(labels), axes[1]: list(texts) or list(values)}, f"{key}:figure", height=None)
 
 
 def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:

@@ -15,7 +15,7 @@ from discreet.course.controls import FROM, Controls
 from discreet.course.guessing import book, written
 from discreet.course.letters import formulas
 from discreet.course.memory import remember
-from discreet.course.onward import from_its_top, onward
+from discreet.course.onward import Screen, along_path, from_its_top, on_path, onward, path_head
 from discreet.course.steps import Step
 from discreet.ui.frame import words
 from discreet.ui.frame.formulas import typeset
@@ -56,6 +56,10 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
 def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
     """Draw a lesson: its head, the selected step, and the links below."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
+    screen = on_path(plan)
+    if screen is not None:
+        _screen(screen, next(step for step in steps if step.name == screen.step))
+        return
     _head(plan, tasks)
     main = [step for step in steps if not step.part_of]
     step = _selected(plan, steps, main)
@@ -78,6 +82,20 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     notebook.offer(plan, steps, tasks)
     remember()
     from_its_top(key)
+
+
+def _screen(screen: Screen, step: Step) -> None:
+    """Draw a step as a screen of the path of ten minutes, without the rest of its lesson."""
+    path_head(screen, step.title)
+    left, right = st.columns([2, 3], gap="medium")
+    visit(step.title, screen.key)
+    _step(step, screen.key, left.container(border=True), right)
+    if guessing.open_to(screen.key):
+        book().seen.add(screen.key)
+    along_path(screen)
+    words.show_notice()
+    remember()
+    from_its_top(screen.key)
 
 
 def _selected(plan: Lesson, steps: Sequence[Step], main: Sequence[Step]) -> Step:

@@ -15,10 +15,11 @@ from discreet.budget import Phrase
 from discreet.course import guessing
 from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
+from discreet.course.onward import TEN_MINUTES, Screen, at_end, back, forward, to_end
 from discreet.course.whole_course import Place, places
 from discreet.report.tables import safe_csv
 from discreet.ui.figures import theme
-from discreet.ui.frame.links import link, view
+from discreet.ui.frame.links import lead, link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import LOOPBACK
 from discreet.ui.session.state import language
@@ -86,7 +87,7 @@ PLANS = {
     "term": Phrase("Five lessons of a term"),
 }
 # numbers of lessons and their minutes: two ideas that the others build on, and local sensitivity, with time to guess
-TEN_MINUTES = {2: 2, 3: 2, 6: 6}
+TEN = {2: 2, 3: 2, 6: 6}
 HOUR = {2: 15, 3: 20, 6: 25}
 NINETY = {2: 20, 3: 20, 6: 35, 7: 15}
 TERM = ({1: 20, 2: 25}, {3: 25, 4: 20}, {5: 20, 7: 25}, {6: 45}, {8: 20, 9: 25})
@@ -111,7 +112,7 @@ def timetable(plan: str, start: time) -> list[Slot]:
     """Return when each lesson (or break) begins and how long it takes; every meeting starts at the given time."""
     if plan == "half-day":
         return _meeting(_half_day(), start)
-    meetings = {"ten": (TEN_MINUTES,), "hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
+    meetings = {"ten": (TEN,), "hour": (HOUR,), "ninety": (NINETY,)}.get(plan, TERM)
     parts = [[(LESSONS[number - 1], minutes) for number, minutes in meeting.items()] for meeting in meetings]
     return [slot for at, lessons in enumerate(parts, 1) for slot in _meeting(lessons, start, at)]
 
@@ -200,17 +201,24 @@ def _download(frame: pd.DataFrame) -> None:
 
 
 ROWS = (Phrase("The idea"), Phrase("What it costs"), Phrase("Beyond noise"))
-SHORTEST = (2, 3, 4, 6)  # lessons that lead to local sensitivity
+WHOLE = (2, 3, 4, 6)  # lessons that lead to local sensitivity
 
 
-def _path() -> None:
-    """Name the shortest path, and link to the lesson where this browser stopped."""
-    shortest = " → ".join(map(str, SHORTEST))
-    st.markdown(say("Shortest path to local sensitivity: lessons {path}.", path=shortest))
-    begun = [lesson for lesson in LESSONS if _guessed(lesson)[0] and _open(lesson)]
+def _whole() -> None:
+    """Name the lessons of the whole path, and link to the one where this browser stopped."""
+    lessons = " → ".join(map(str, WHOLE))
+    minutes = sum(LESSONS[number - 1].minutes for number in WHOLE)
+    st.markdown(say("The whole path: lessons {path}, {minutes} minutes.", path=lessons, minutes=minutes))
+    begun = [lesson for lesson in LESSONS if _beyond_the_path(lesson) and _open(lesson)]
     if begun:
         words = say("Continue lesson {number}", number=begun[-1].number)
         link(begun[-1].page, words, at={f"{begun[-1].key}-step": _open(begun[-1])[0]})
+
+
+def _beyond_the_path(lesson: Lesson) -> bool:
+    """Whether a step of a lesson was guessed that is no screen of the path of ten minutes."""
+    path = {screen.key for screen in TEN_MINUTES}
+    return bool({guess.question for guess in guessing.book().given(f"{lesson.key}-")} - path)
 
 
 def _main(lesson: Lesson) -> list[Place]:
@@ -242,7 +250,15 @@ def _facts(lesson: Lesson) -> list[str]:
 
 
 def lessons() -> None:
-    """Show the lessons, three in a row."""
+    """Show the lessons, three in a row, or the end of the path of ten minutes if the address is that."""
+    if at_end():
+        _end()
+    else:
+        _offer()
+    remember()
+
+
+def _offer() -> None:
     st.markdown(
         say(
             "Nine short lessons on public data. Each step asks for your guess, shows an interactive "
@@ -251,32 +267,68 @@ def lessons() -> None:
         )
     )
     _ten_minutes()
-    _path()
     for row, heading in zip(range(0, len(LESSONS), 3), ROWS, strict=True):
         st.header(say(heading), anchor=False)
         for place, lesson in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
             with place, st.container(border=True, height="stretch"):
                 _invite(lesson)
-    remember()
-
-
-# lessons and steps that show the whole idea in ten minutes; without a step, the first one of the lesson
-TEN = ((2, "two"), (3, "scales"), (6, ""), (6, "jump"), (6, "ways"))
-
-
-def path() -> list[Place]:
-    """Return the five steps for a newcomer with ten minutes, in their order."""
-    steps = list(places().values())
-    return [next(at for at in steps if at.lesson.number == n and name in ("", at.step.name)) for n, name in TEN]
 
 
 def _ten_minutes() -> None:
-    """Offer the path for a newcomer."""
+    """Offer the path for a newcomer: its next screen, every screen with a mark if it was seen, and the whole path."""
+    book = guessing.book()
+    seen = [screen for screen in TEN_MINUTES if screen.key in book.seen or screen.key in book.by_question]
     with st.container(border=True):
-        st.markdown(f"**{say('Ten minutes: the idea in five screens')}**")
-        with st.container(horizontal=True, gap="small"):
-            for at, place in enumerate(path(), 1):
-                link(place.lesson.page, f"{at} · {say(place.step.title)}", at=place.address)
+        st.markdown(f"**{say('Ten minutes: local sensitivity in five screens')}**")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _onward(seen)
+            for screen in TEN_MINUTES:
+                title = f"{screen.number} · {say(places()[screen.key].step.title)}"
+                link(screen.lesson.page, f"{title} ✓" if screen in seen else title, at=screen.address)
+        _whole()
+
+
+def _onward(seen: Sequence[Screen]) -> None:
+    """Link to the first screen that was not seen, or to the end."""
+    ahead = [screen for screen in TEN_MINUTES if screen not in seen]
+    if not ahead:
+        to_end()
+    elif seen:
+        words = say("Continue: screen {number} of {all}", number=ahead[0].number, all=len(TEN_MINUTES))
+        forward(ahead[0], words)
+    else:
+        forward(ahead[0], say("Start"))
+
+
+SEEN = (
+    Phrase("Two harmless results together can reveal one person."),
+    Phrase(
+        "Sensitivity is how much one person can change a result. Noise of scale sensitivity / ε "
+        "limits what it reveals about anyone."
+    ),
+    Phrase(
+        "Global sensitivity is about the worst dataset. Local sensitivity is about this one, and often far smaller."
+    ),
+    Phrase("Noise scaled to local sensitivity is not safe: its size depends on the data, and can give a person away."),
+    Phrase(
+        "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one person "
+        "hardly changes, and blocks with each person in one."
+    ),
+)
+
+
+def _end() -> None:
+    """Sum up the path, and show where to go on."""
+    st.header(say("Ten minutes: what you have seen"), anchor=False)
+    st.markdown("\n".join(f"{number}. {say(sentence)}" for number, sentence in enumerate(SEEN, 1)))
+    last = TEN_MINUTES[-1]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        number = last.lesson.number
+        link(last.lesson.page, say("Lesson {number}: how these mechanisms work", number=number), "menu_book")
+        if offered("dataset"):
+            link("dataset", say("Use my table"), "upload")
+        lead("lessons", say("Lessons"), "school")
+        back(last)
 
 
 SKETCH = (

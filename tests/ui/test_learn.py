@@ -18,7 +18,9 @@ from support.visitor import Visitor
 
 import discreet.ui.session.state
 from discreet.course.contents import BREAKS, LESSONS, Lesson
-from discreet.course.overview import path, timetable
+from discreet.course.onward import TEN_MINUTES
+from discreet.course.overview import timetable
+from discreet.course.whole_course import places
 from discreet.ui.frame.catalogue import CATALOGUES
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
@@ -201,8 +203,104 @@ def test_the_short_plans_and_the_ten_minutes_lead_to_local_sensitivity() -> None
     """A class of an hour meets it, and so does a reader with ten minutes."""
     for plan in ("hour", "ninety"):
         assert "lesson_6_local_sensitivity" in {slot.lesson.page for slot in timetable(plan, time(9)) if slot.lesson}
-    assert [place.lesson.number for place in path()] == [2, 3, 6, 6, 6]
-    assert len({place.key for place in path()}) == len(path())
+    assert [screen.lesson.number for screen in TEN_MINUTES] == [2, 3, 6, 6, 6]
+    assert {screen.key for screen in TEN_MINUTES} <= set(places())
+
+
+LESSON = "lesson_6_local_sensitivity"
+
+
+def walker(**address: str) -> Pupil:
+    """Return a pupil on the page *Lessons* who follows what is pressed: AppTest would return to its first page."""
+    pupil = Pupil("lesson_2_differencing", guess="yes")
+    pupil.app.query_params.clear()
+    pupil.app.query_params.update(address)
+    pupil.app.switch_page("../pages/lessons.py").run()
+    pupil.app._page_hash = ""
+    return pupil
+
+
+def heading(pupil: Pupil) -> str:
+    """Return the first heading of the page."""
+    return str(pupil.app.header[0].value)
+
+
+def offers(pupil: Pupil) -> list[str]:
+    """Return the screens that the page *Lessons* links to, and its way on."""
+    titles = [link.proto.label for link in pupil.app.get("page_link") if link.proto.label[1:4] == " · "]
+    return titles + [button.label for button in pupil.app.button]
+
+
+def test_the_path_of_ten_minutes_is_walked_from_its_start_to_its_end() -> None:
+    """Its button leads from screen to screen, through three lessons; what was seen has a mark on *Lessons*."""
+    pupil = walker()
+    assert "1 · Two large queries" in offers(pupil) and "Start" in offers(pupil)
+    pupil.press("Start")
+    for screen in TEN_MINUTES:
+        title = places()[screen.key].step.title
+        assert heading(pupil) == f"Screen {screen.number} of 5 · {title}"
+        assert pupil.app.query_params == screen.address
+        assert "Local sensitivity in ten minutes" in [caption.value for caption in pupil.app.caption]
+        pupil.press("Show answer")
+        pupil.press("Next screen" if screen.number < len(TEN_MINUTES) else "What you have seen")
+    assert heading(pupil) == "Ten minutes: what you have seen"
+    onward = {link.proto.page: link.proto.label for link in pupil.app.get("page_link")}
+    assert onward["dataset"] == "Use my table" and onward["lesson-6-local-sensitivity"].startswith("Lesson 6")
+    pupil.press("Lessons")
+    assert [title[-1] for title in offers(pupil)[:5]] == ["✓"] * 5 and "What you have seen" in offers(pupil)
+
+
+def test_the_page_of_lessons_continues_the_path_at_the_first_screen_that_was_not_seen() -> None:
+    """A step of the path does not continue its lesson instead; a screen whose answer is hidden was not seen."""
+    pupil = walker()
+    pupil.press("Start")
+    pupil.app.radio(key="lesson2-two-guess").set_value("smokes")
+    pupil.press("Submit guess")
+    pupil.press("Next screen")
+    pupil.press("Lesson 3")
+    assert heading(pupil) == "Lesson 3 · The Laplace mechanism"
+    pupil.app.switch_page("../pages/lessons.py").run()
+    pupil.app._page_hash = ""
+    assert "1 · Two large queries ✓" in offers(pupil) and "2 · The noise" in offers(pupil)
+    assert not [link for link in pupil.app.get("page_link") if link.proto.label.startswith("Continue lesson")]
+    pupil.press("Continue: screen 2 of 5")
+    assert heading(pupil).startswith("Screen 2 of 5")
+
+
+def test_what_was_shown_on_the_path_without_a_question_was_seen() -> None:
+    """Whoever turned the questions off gets marks too."""
+    pupil = walker(guess="no")
+    pupil.press("Start")
+    pupil.press("Next screen")
+    pupil.press("Screen 1")
+    pupil.app.switch_page("../pages/lessons.py").run()
+    assert "2 · The noise ✓" in offers(pupil) and "3 · In this dataset" in offers(pupil)
+
+
+def test_a_link_to_a_screen_of_the_path_opens_it_for_somebody_else() -> None:
+    """The address alone has the place on the path; out of it, the same step is in its lesson."""
+    pupil = Pupil(LESSON, guess="yes")
+    pupil.app.query_params.update({"path": "3", "lesson6-step": "local"})
+    pupil.app.run()
+    assert heading(pupil) == "Screen 3 of 5 · In this dataset"
+    pupil.app._page_hash = ""
+    pupil.press("Lesson 6")
+    assert heading(pupil) == "Lesson 6 · Local sensitivity"
+    assert "path" not in pupil.app.query_params
+    assert pupil.app.segmented_control(key="lesson6-step").value == "local"
+
+
+@pytest.mark.parametrize("number", ["", "1", "6", "end", "x"])
+def test_a_lesson_without_a_screen_of_the_path_in_its_address_is_as_always(number: str) -> None:
+    """It has its steps and *Next step*; so it is with the number of another lesson's screen, or of none."""
+    pupil = Pupil(LESSON)
+    if number:
+        pupil.app.query_params["path"] = number
+    pupil.move("step", "leak")
+    assert heading(pupil) == "Lesson 6 · Local sensitivity"
+    pupil.press("Next step")
+    assert pupil.app.segmented_control(key="lesson6-step").value == "jump"
+    assert "Next screen" not in [button.label for button in pupil.app.button]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -9,7 +10,12 @@ import pytest
 from support.lessons import Pupil
 
 from discreet.course.lessons.local import numbers
+from discreet.course.lessons.local.jumping import JUMPING
+from discreet.course.lessons.local.nearby import NEARBY
+from discreet.course.lessons.local.rivals import LEAST
 from discreet.queries.median import Median
+from discreet.report.risk import best_guess
+from discreet.ui.figures.push import CALLED
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_6_local_sensitivity"
@@ -18,9 +24,9 @@ PAGE = "lesson_6_local_sensitivity"
 def test_local_sensitivity_follows_the_data() -> None:
     """Of equal ages one person moves nothing; the address brings other people, and a reset the first ones."""
     pupil = Pupil(PAGE, **{"local-ages": "40 40 40 40"})
-    assert pupil.numbers() == {"Median": "40", "Local sensitivity A(0)": "0", "Global sensitivity": "50"}
+    assert pupil.numbers() == {"Median": "40", "Local sensitivity": "0", "Global sensitivity": "50"}
     pupil.reset()
-    assert pupil.numbers() == {"Median": "43", "Local sensitivity A(0)": "0.25", "Global sensitivity": "50"}
+    assert pupil.numbers() == {"Median": "43", "Local sensitivity": "0.25", "Global sensitivity": "50"}
 
 
 def test_the_spy_recovers_n_from_the_noise() -> None:
@@ -50,6 +56,40 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
         assert shown == [f"± {number(way.error, 3)}" for way in ways]
     best = min(way.error for way in ways)
     assert f"Global noise has {number(ways[0].error / best, 3)} times as much." in captions(pupil)
+
+
+def test_an_error_below_the_axis_is_not_given_a_number_there() -> None:
+    """Of 30,000 people the smooth error is about 1e-10: metric, caption and figure say only that it is below 0.001."""
+    pupil = Pupil(PAGE, step="ways", **{"ways-people": "30000"})
+    ways = numbers.ways("median", 30_000, 1.0)
+    assert [way.error < LEAST for way in ways] == [False, False, True, True]
+    assert list(pupil.numbers().values())[2:] == ["< 0.001", "< 0.001"]
+    assert f"Global noise has more than {number(ways[0].error / LEAST, 3)} times as much." in captions(pupil)
+    drawn = json.loads(pupil.app.get("plotly_chart")[0].proto.spec)["data"][0]
+    assert drawn["text"] == [number(way.error, 3) for way in ways[:2]] + ["< 0.001", "< 0.001"]
+
+
+def test_the_sentences_of_the_jump_have_its_numbers() -> None:
+    """A local sensitivity of 19 with five people and of 0.25 with six; 95% of results and 3% far from 42."""
+    pair = numbers.jump(5, 4, 1.0)
+    assert pair.sensitivities == (19, 0.25) and "19 years" in JUMPING.tell and "it is 0.25" in JUMPING.tell
+    medians = [Median().value(numbers.two_groups(young, 4)) for young in (5, 6)]
+    assert medians[0] == 42 and "from 42 to 61" in JUMPING.tell and medians[0] + 19 == 61
+    scales = pair.sensitivities  # at epsilon 1
+    far = [(np.exp(-(1 + m - 42) / b) + np.exp(-(1 - m + 42) / b)) / 2 for m, b in zip(medians, scales, strict=True)]
+    assert [f"{share:.0%}" for share in far] == ["95%", "3%"]
+    assert "95% of results" in JUMPING.prediction.why and "that person, 3%" in JUMPING.prediction.why
+    assert [round(numbers.jump(young, 4, 1.0).delta, 2) for young in range(12, 4, -1)] == [0] * 7 + [0.92]
+
+
+def test_the_spy_of_the_first_step_does_what_is_to_be_tried() -> None:
+    """After four people at 60 the spy is right more often than epsilon allows, and not before; with *Smooth* never."""
+    assert "four times" in NEARBY.attempt
+    for added in range(5):
+        ages = (*numbers.PUSHED, *[CALLED] * added)
+        seen = {way: numbers.watched(way, ages, len(ages) - 1 if added else 8, 1.0) for way in ("local", "smooth")}
+        assert (seen["local"].odds > best_guess(seen["local"].cost)) == (added == 4)
+        assert seen["smooth"].odds < best_guess(seen["smooth"].cost)
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:

@@ -434,7 +434,9 @@ function tellCrowd(all, seen, middle) {
   all.run.hidden = !data.drawn;
   all.run.disabled = !known(all);
   write(box.querySelector(".outcome"), data.drawn && ran(all) && !all.tried.left ? outcome(all) : "");
-  all.add.disabled = all.bad || standing(all).length >= data.most;
+  const full = !all.bad && standing(all).length >= data.most;
+  if (full) write(all.add, words.full);
+  all.add.disabled = all.bad || full;
   all.remove.disabled = all.bad || !all.chosen || standing(all).length <= 1;
   all.worst.hidden = data.mode !== "people";
   all.worst.setAttribute("aria-pressed", String(Boolean(all.bad)));

@@ -161,6 +161,7 @@ def _words() -> dict[str, str]:
         "years": say("{age} years"),
         "person": say("Person {n}"),
         "add": say("Add person"),
+        "full": say("{n} people at most", n=MOST),
         "remove": say("Remove person"),
         "worst": say("Show worst people"),
         "again": say("Start again"),

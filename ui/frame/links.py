@@ -50,6 +50,14 @@ def link(page: str, label: str, icon: str = "arrow_forward", at: Mapping[str, st
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=at)
 
 
+def lead(page: str, label: str, icon: str, at: Mapping[str, str] | None = None, main: bool = False) -> None:
+    """Show a button that leads to a screen, also to another address of the open one, which a link does not change."""
+    sign = f":material/{icon}:"
+    pressed = primary(label, icon=sign) if main else st.button(label, icon=sign, type="tertiary")
+    if pressed:
+        st.switch_page(f"../pages/{page}.py", query_params=at)
+
+
 def offered(page: str) -> bool:
     """Whether the signed-in person has this screen."""
     return page in scripts()

@@ -226,6 +226,7 @@ class GuessBook:
     waiting: frozenset[str] = frozenset()  # questions asked in a class, which sees the answer together
     opened: frozenset[str] = frozenset()  # questions whose answers are shown in any case
     moved: set[str] = field(default_factory=set)  # sliders that were moved: one at rest holds no guess
+    seen: set[str] = field(default_factory=set)  # steps whose figures were shown on the path of ten minutes
 
     def note(self, guess: Guess) -> None:
         """Keep a guess; only the first one counts. Browsers may send any number, so the number kept is limited."""
@@ -250,6 +251,7 @@ class GuessBook:
         for question in [each for each in self.by_question if each.startswith(prefix)]:
             del self.by_question[question]
         self.moved = {slider for slider in self.moved if not slider.startswith(prefix)}
+        self.seen = {step for step in self.seen if not step.startswith(prefix)}
 
     def given(self, prefix: str) -> list[Guess]:
         """Return the guesses of a lesson, without the answers shown unguessed."""

@@ -62,8 +62,9 @@ TWICE = Step(
         "harmless. Are the two together?"
     ),
     Phrase(
-        "Add −1, 0 or 1: which differences still prove it? Next, try geometric noise, which is "
-        "wider for a smaller ε. At which ε is a guess a coin flip?"
+        "Choose the noise *−1, 0 or 1*: which differences still prove it? Then choose "
+        "*Geometric*, which is wider for a smaller ε: how close to 50%, a coin flip, does the "
+        "best guess come?"
     ),
     two_controls,
     two,

@@ -28,7 +28,7 @@ GUESSES = {
         ),
         OnScale(0.0, 20.0, 0.5),
         lambda: numbers.half_width(numbers.noise(1, EPSILON)),
-        Phrase("The share e^(−x/b) of the draws is beyond x. For a share of 5%, x = b ln 20, about 3 b."),
+        Phrase("The share e^(−x/b) of the draws is beyond ±x. For a share of 5%, x = b ln 20, about 3 b."),
     ),
     "count": Prediction(
         Phrase(

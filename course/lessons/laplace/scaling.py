@@ -20,6 +20,7 @@ from discreet.ui.frame.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 REACH = 20
+HEADROOM = 1.4  # of the highest density: the name of the chosen one is below the labels in the middle of the figure
 WIDER = ((0.5, "dot"), (1.0, "solid"), (2.0, "dash"))
 NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
 
@@ -51,6 +52,7 @@ def scales(settings: tuple[float, float], key: str) -> None:
         key,
         POINT.marks(key, settings),
         xaxis_range=[-REACH, REACH],
+        yaxis_range=[0, HEADROOM / law.scale],
         grips=[_grip(moved, epsilon, key)],
     )
 
@@ -98,7 +100,8 @@ SCALING = Step(
     Phrase("The noise"),
     Phrase(
         "Laplace noise becomes less likely by the same factor with every step away from 0. Its "
-        "scale depends only on b = sensitivity / ε. Its standard deviation is √2 b."
+        "scale is b = sensitivity / ε. **Sensitivity** is how much one person can change the "
+        "result."
     ),
     Phrase(
         "Halve ε to 0.25. Set it back and instead double how much a person changes the result: is "

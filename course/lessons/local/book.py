@@ -191,7 +191,7 @@ print(min((1, 2, 5, 10, 20, 30, 50, 70, 100, 150, 200, 300), key=error))
             r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
         ),
         Phrase(
-            "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth "
+            "Propose-test-release adds noise of scale b/ε₂ if the noisy distance D is large. Smooth "
             "sensitivity adds noise that scales with S: no b has to be proposed, but A(k) must be known at every "
             "distance. Sample and aggregate needs no sensitivity of f, but a number of blocks and a range."
         ),

@@ -19,16 +19,11 @@ STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 GUESSES = {
     "local": Prediction(
         Phrase(
-            "Nine people are around 40, four around 80. One person is added or removed. How far can "
-            "the median age move?"
+            "Nine people are 40, 40.5, 41 … 44, four are 80 to 81.5. The median is 43. One person is "
+            "added or removed. How far can the median move at most?"
         ),
         OneOf(
-            {
-                "0.25": Phrase("By 0.25 years at most"),
-                "2": Phrase("By 2 years at most"),
-                "20": Phrase("By 20 years at most"),
-                "50": Phrase("By 50 years at most"),
-            }
+            {"0.25": Phrase("0.25 years"), "2": Phrase("2 years"), "20": Phrase("20 years"), "50": Phrase("50 years")}
         ),
         lambda: f"{numbers.local(Median(), numbers.pushed()):g}",
         Phrase(
@@ -50,12 +45,13 @@ GUESSES = {
     ),
     "jump": Prediction(
         Phrase(
-            "Two neighbouring datasets, each with noise of its own local size, claim ε = 1. Which δ "
-            "do they also need? At 0 the claim is true, at 1 it is worthless."
+            "Two neighbouring datasets get noise scaled to local sensitivities of 19 and 0.25 at ε = "
+            "1. By how much does the probability of some results exceed what ε allows? This excess is "
+            "δ: at 1, the ε is worthless."
         ),
         OnScale(0.0, 1.0, 0.05),
         lambda: numbers.jump(5, 4, 1.0).delta,
-        Phrase("One of them has almost no noise: its results are all in one place, and reveal it."),
+        Phrase("Without the sixth person, 95% of results are more than a year from 42; with that person, 3%."),
     ),
     "test": Prediction(
         Phrase(
@@ -101,7 +97,10 @@ GUESSES = {
             }
         ),
         lambda: _best(),
-        Phrase("On smooth data S is tiny. The test pays for its distance, and blocks have few rows each."),
+        Phrase(
+            "Ages lie close together, so the smooth bound is tiny. The test spends some of ε, and "
+            "blocks have few people."
+        ),
     ),
 }
 

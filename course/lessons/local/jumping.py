@@ -32,7 +32,7 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
     delta = number(pair.delta, 2)
     numbers(
         {
-            say("A(0) of this dataset"): number(pair.sensitivities[0], 3),
+            say("Local sensitivity"): number(pair.sensitivities[0], 3),
             say("With one more person"): number(pair.sensitivities[1], 3),
             say("δ at this ε"): delta if pair.delta > 1e-12 else "0",
         }
@@ -67,11 +67,11 @@ JUMPING = Step(
     "jump",
     Phrase("The jump"),
     Phrase(
-        "Five people are around 40, four around 80, so the median can jump and A(0) is large. Add "
-        "one person around 40, and A(0) becomes tiny. A result slightly away from 40 reveals "
-        "which dataset it is from."
+        "Five people are around 40, four around 80. One more can move the median from 42 to 61: "
+        "local sensitivity is 19 years. With a sixth around 40, it is 0.25. Noise scaled to it is "
+        "wide for five people, narrow for six."
     ),
-    Phrase("Find groups for which δ is small. Change one person: is it still small?"),
+    Phrase("Move *People around 40* from 12 to 1: where does δ jump? A guarantee must hold for every dataset."),
     jump_controls,
     jump,
     GUESSES["jump"],

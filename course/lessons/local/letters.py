@@ -8,12 +8,12 @@ from discreet.course.letters import SYMBOLS, Letter
 LETTERS = {
     "local": {
         "A": Letter(
-            Phrase("A: the ladder A(k); A(0) is the local sensitivity"), (Phrase("Local sensitivity A(0)"),), ("ages",)
+            Phrase("A: the ladder A(k); A(0) is the local sensitivity"), (Phrase("Local sensitivity"),), ("ages",)
         ),
-        "x": Letter(Phrase("x: this dataset"), (Phrase("Local sensitivity A(0)"),), ("ages",)),
+        "x": Letter(Phrase("x: this dataset"), (Phrase("Local sensitivity"),), ("ages",)),
         "y": Letter(Phrase("y: any dataset within k people"), (Phrase("Global sensitivity"),)),
         "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("Median"),)),
-        "LS": Letter(Phrase("LS: the local sensitivity"), (Phrase("Local sensitivity A(0)"),)),
+        "LS": Letter(Phrase("LS: the local sensitivity"), (Phrase("Local sensitivity"),)),
         "d": Letter(Phrase("d: the number of people added and removed")),
         "k": Letter(Phrase("k: the number of people by which the datasets differ"), (Phrase("Global sensitivity"),)),
     },

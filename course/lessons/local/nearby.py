@@ -113,7 +113,7 @@ def _people(settings: Pushed) -> Part:
     people = local.pushed(settings.ages)
     return {
         say("Median"): number(median.value(people)),
-        say("Local sensitivity A(0)"): number(local.local(median, people)),
+        say("Local sensitivity"): number(local.local(median, people)),
         say("Global sensitivity"): number(median.global_sensitivity(people.bounds)),
     }, {}
 
@@ -187,7 +187,7 @@ def _watched(settings: Pushed) -> Part:
         "sure": say("100: certain"),
         "best": say("Highest so far at this ε:"),
     }
-    drawn = say("Heights are square roots of densities.")
+    drawn = say("The vertical axis is compressed: it shows square roots of densities.")
     note = f"{say(NOTES[way])} {drawn}" if way in NOTES else drawn
     score = {"way": way, "ways": {name: say(title) for name, title in WAYS.items()}, "epsilon": epsilon}
     spy = {"odds": watched.odds, "limit": limit, "who": who, "said": words, "note": note}
@@ -211,10 +211,13 @@ NEARBY = Step(
     Phrase("In this dataset"),
     Phrase(
         "Global sensitivity is how much one person can change the result in the **worst** "
-        "dataset. Local sensitivity, A(0), is how much in **this** dataset. The result is the "
-        "median age. One person may be added or removed."
+        "dataset. Local sensitivity is how much in **this** dataset. The result is the median "
+        "age. One person may be added or removed."
     ),
-    Phrase("*Spy*: make the spy exceed the limit with *Local* noise, and try the same with *Smooth*."),
+    Phrase(
+        "Choose the picture *Spy* and the noise *Local*. Press *Add person* four times: does the "
+        "spy guess better than ε allows? Then choose *Smooth*, which a later step explains."
+    ),
     local_controls,
     here,
     GUESSES["local"],

@@ -38,7 +38,7 @@ def ways(settings: tuple[str, int, float, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    margins = [say("no result") if rival.refusals > 0.5 else f"± {number(rival.error, 3)}" for rival in rivals]
+    margins = [_margin(rival) for rival in rivals]
     numbers(dict(zip(titles, margins, strict=True)))
     named = (f"{say(rival.kind.title)} {margin}" for rival, margin in zip(rivals, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))
@@ -49,8 +49,20 @@ def ways(settings: tuple[str, int, float, float], key: str) -> None:
         ("", say("Margin of error (95%, logarithmic)")),
         say("Margins of error at equal cost: {listed}.", listed=", ".join(named)),
         key,
+        [_size(rival.error) for rival in rivals],
         **SCALES,
     )
+
+
+def _margin(rival: local.Way) -> str:
+    if rival.refusals > 0.5:
+        return say("no result")
+    return _size(rival.error) if rival.error < LEAST else f"± {_size(rival.error)}"
+
+
+def _size(error: float) -> str:
+    """Return an error as a number, or that it is below the axis."""
+    return f"< {number(LEAST)}" if error < LEAST else number(error, 3)
 
 
 def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
@@ -58,10 +70,16 @@ def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
     best = min(range(len(errors)), key=lambda way: math.inf if math.isnan(errors[way]) else errors[way])
     if best == 0:
         return say("No mechanism has a smaller error than global noise.")
+    if errors[best] < LEAST:
+        return say(
+            "{way} has the smallest error. Global noise has more than {times} times as much.",
+            way=titles[best],
+            times=number(errors[0] / LEAST, 3),
+        )
     return say(
         "{way} has the smallest error. Global noise has {times} times as much.",
         way=titles[best],
-        times=number(errors[0] / max(errors[best], LEAST), 3),
+        times=number(errors[0] / errors[best], 3),
     )
 
 
@@ -69,12 +87,15 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "Three mechanisms use local sensitivity safely. Test that the dataset is far from any "
-        "jump, and release nothing if it is not. Smooth the sensitivity so that it reveals "
-        "nothing. Or compute on blocks and aggregate. All use the same ε and δ = 1e-6, with ages "
-        "of the census."
+        "**Test** proposes a bound. There is a result only if a noisy test finds the dataset far "
+        "from exceeding it. **Smooth** uses a larger bound, which one person hardly changes. "
+        "**Blocks** combines results of separate blocks of people with noise. All have the same ε "
+        "and δ = 1e-6."
     ),
-    Phrase("Which is best for 50 people, which for 30,000? Next, propose another b: which results stay as they are?"),
+    Phrase(
+        "Which mechanisms need many people? Take 50, then 30,000. Next, propose another b: which results stay as "
+        "they are?"
+    ),
     ways_controls,
     ways,
     GUESSES["ways"],
