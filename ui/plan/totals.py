@@ -108,7 +108,7 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
     answered = desk is None and sheet.answers is not None and sheet.answers.plan == way.fixed
     if desk is not None:
         spending.request_panel(desk, way.fixed, key, lambda: sheet.version != version)
-        st.caption(proof_of(way.total))
+        st.caption(proof_of(way.fixed))
         latest = desk.latest(way.fixed)
         if latest is not None and isinstance(latest.release, Answers):
             sheet.take(latest.release, items_of(way))
@@ -144,7 +144,7 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
         on_click=_run,
         args=(sheet, way, sheet.version),
     )
-    st.caption(proof_of(way.total))
+    st.caption(proof_of(way.fixed))
     if isinstance(prospect, Now):
         st.caption(say("Budget left afterwards: {left}. Spent budget is not refunded.", left=prospect.left))
 
