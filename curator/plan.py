@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, reduce
 from hashlib import sha256
 
 from discreet.budget import Account, Charge, Cost, Together
 from discreet.budget.accounts import generic
-from discreet.budget.composition import Proven, check_rows, proven
-from discreet.budget.errors import ParameterError
-from discreet.curator.request import Request, plain
+from discreet.budget.composition import ALL, Proven, View, check_rows, proven
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.curator.request import Request, draw_of, draws, plain
 from discreet.curator.result import Release
 from discreet.rows.schema import Schema
 
@@ -45,9 +46,19 @@ class FixedPlan:
         return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
 
     @property
+    def draws(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the rows, those together that are computed from one draw."""
+        return draws(self.rows)
+
+    @property
+    def charged(self) -> tuple[Request, ...]:
+        """One query for each draw: all rows are computed from these draws."""
+        return tuple(draw_of(self.rows, places) for places in self.draws)
+
+    @property
     def total(self) -> Proven:
         """The least total that is proven, with its proof."""
-        return _total(tuple(Charge(row.cost(), row.account()) for row in self.rows), self.delta)
+        return _total(self.rows, self.delta)
 
     def cost(self) -> Cost:
         """Return the cost, which is charged once."""
@@ -59,7 +70,7 @@ class FixedPlan:
 
     def account(self) -> Account:
         """Return the privacy accounts of all rows, composed."""
-        return Together(tuple(row.account() or generic(row.cost()) for row in self.rows))
+        return Together(tuple(row.account() or generic(row.cost()) for row in self.charged))
 
     def check(self, schema: Schema) -> None:
         """Raise ParameterError with the row's number if a row does not fit the declaration."""
@@ -69,17 +80,42 @@ class FixedPlan:
             except ParameterError as error:
                 raise ParameterError("Query {number} of the plan: {why}", number=number, why=error.args[0]) from None
 
+    @property
+    def sharing(self) -> tuple[Phrase, ...]:
+        """One sentence for each draw from which several rows are computed."""
+        return tuple(shared_by([self.rows[place] for place in places]) for places in self.draws if len(places) > 1)
+
 
 @lru_cache(maxsize=64)
-def _total(charges: tuple[Charge, ...], delta: float) -> Proven:
-    return proven(charges, delta)
+def _total(rows: tuple[Request, ...], delta: float) -> Proven:
+    return total_of(rows, delta)
+
+
+def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL) -> Proven:
+    """Return the least total of rows that were fixed in advance: each draw is charged once.
+
+    The plain sum is that of all rows, which each would cost if it was asked by itself.
+    """
+    charged = [draw_of(rows, places) for places in draws(rows)]
+    total = proven([Charge(row.cost(), row.account()) for row in charged], delta, views)
+    return replace(total, plain=sum((row.cost() for row in rows), Cost.zero()))
+
+
+def shared_by(rows: Sequence[Request]) -> Phrase:
+    """Return the sentence that these rows are computed from one draw."""
+    *most, last = dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)
+    names = last
+    if most:
+        first = reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), most)
+        names = Phrase("{first} and {last}", first=first, last=last)
+    return Phrase("{statistics} of {column} share one draw, charged once.", statistics=names, column=rows[0].columns[0])
 
 
 @dataclass(frozen=True)
 class Answers:
     """The result of a plan: the answer or refusal of every row, and the one charge for all.
 
-    The cost of a row is what that row alone would lose; together they cost what the plan costs.
+    The cost of a row is what that row alone would lose, or its draw; together they cost what the plan costs.
     """
 
     id: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
@@ -15,9 +15,9 @@ from discreet.budget.ledger import Terms, fitting
 from discreet.curator.clock import paced, rest, tick_of
 from discreet.curator.plan import Answers, FixedPlan
 from discreet.curator.records import behind, keep, recall, recalled
-from discreet.curator.request import Finer, Request, kinds
+from discreet.curator.request import Finer, Request, draw_of, draws, kinds
 from discreet.curator.result import Release
-from discreet.curator.road import Outcome, drawn, settled, shown, views
+from discreet.curator.road import Outcome, drawn, drawn_together, settled, shown, views
 from discreet.mechanisms.base.refining import Behind
 from discreet.noise.protocol import NoiseSource
 from discreet.noise.source import ReleaseNoise
@@ -145,7 +145,7 @@ class Curator:
         entry = _charge(ledger, name, question)
         first = None if ground is None else Behind.of(name, (), self._noise.bits(SEED_BITS), ground)
         origin = earlier or first
-        outcomes = [self._drawn(row, origin) for row in question.rows]
+        outcomes = self._outcomes(question.rows, origin)
         self._pad(start, len(outcomes))  # time stamps and writes from here on depend on the answers alone
         taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
         numbers = outcomes[0].numbers
@@ -171,13 +171,26 @@ class Curator:
         self.ledger.entry(earlier)  # raises unless it was charged here: the budget may have been replaced
         return found
 
-    def _drawn(self, request: Request, origin: Behind | None) -> Outcome:
-        """Read and draw one row. Every error becomes a refusal and is reported nowhere, not even in a log."""
+    def _outcomes(self, rows: Sequence[Request], origin: Behind | None) -> list[Outcome]:
+        """Return the outcome of every row; those that share a draw are read and drawn once."""
+        outcomes = [Outcome(None, failed=True)] * len(rows)
+        for places in draws(rows):
+            together = self._drawn([rows[place] for place in places], origin)
+            for place, outcome in zip(places, together, strict=True):
+                outcomes[place] = outcome
+        return outcomes
+
+    def _drawn(self, rows: Sequence[Request], origin: Behind | None) -> list[Outcome]:
+        """Read and draw once. Every error becomes a refusal and is reported nowhere, not even in a log."""
         try:
             lots = DrawnLots(self._noise if origin is None else Seeded(origin.seed))
-            return drawn(request, views(self._dataset, request, lots), self._noise, origin)
+            draw = draw_of(rows, range(len(rows)))
+            seen = views(self._dataset, draw, lots)
+            if len(rows) > 1:
+                return drawn_together(draw, rows, self._dataset.schema, seen, self._noise)
+            return [drawn(draw, seen, self._noise, origin)]
         except Exception:
-            return Outcome(None, failed=True)
+            return [Outcome(None, failed=True)] * len(rows)
 
     def _pad(self, start: float, rows: int) -> None:
         """Wait until one, two, four, eight ... ticks have passed: long work reveals its order of magnitude at most.

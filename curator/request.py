@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
@@ -121,6 +121,26 @@ class Request:
         check_work(self, schema)
         self.mechanism.check(self.public(schema))
         self.mechanism.forecast(self.public(schema))  # an interval is made of it: what cannot be shown is not charged
+
+
+def draws(rows: Sequence[Request]) -> tuple[tuple[int, ...], ...]:
+    """Return the places of the rows of a plan, those together that are computed from one draw.
+
+    A draw is of the same rows of the dataset: same column, groups and conditions. It is charged once and drawn once.
+    """
+    together: dict[object, list[int]] = {}
+    for place, row in enumerate(rows):
+        shared = row.mechanism.shared
+        same = place if shared is None else (shared, row.columns, row.where, row.by)
+        together.setdefault(same, []).append(place)
+    return tuple(map(tuple, together.values()))
+
+
+def draw_of(rows: Sequence[Request], places: Sequence[int]) -> Request:
+    """Return what is drawn and charged for rows that are computed from one draw: the row itself, if it is alone."""
+    first = rows[places[0]]
+    shared = first.mechanism.shared
+    return first if shared is None or len(places) == 1 else replace(first, mechanism=shared)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ the audit with every possible lot. The third step knows the drawn answer and pub
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 from discreet.budget import Cost, plugins
@@ -64,6 +65,20 @@ def drawn(request: Request, seen: Views, noise: NoiseSource, behind: Behind | No
         return Outcome(law(request, seen).draw(noise))
     traced = Traced(noise, () if behind is None else behind.numbers)
     return Outcome(law(request, seen).draw(cast(NoiseSource, traced)), numbers=tuple(traced.numbers))
+
+
+def drawn_together(
+    draw: Request, requests: Sequence[Request], schema: Schema, seen: Views, noise: NoiseSource
+) -> list[Outcome]:
+    """Draw once, and compute the answer of each of these rows of a plan from the draw and public values alone."""
+    numbers = [(level, draw.mechanism.law(view).everything.draw(noise)) for level, view in seen]
+    answer = tuple(numbers) if draw.groups else numbers[0][1]
+    return [Outcome(_each(draw, answer, partial(_measured, request, schema))) for request in requests]
+
+
+def _measured(request: Request, schema: Schema, numbers: Any) -> Answer:
+    answer: Answer = request.mechanism.measured(numbers, request.public(schema))
+    return answer
 
 
 def settled(request: Request, outcome: Outcome) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from discreet.budget import Cost
 from discreet.curator import road
 from discreet.curator.plan import FixedPlan
-from discreet.curator.request import Request
+from discreet.curator.request import Request, draw_of, draws
 from discreet.evidence.audit import Worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.base.view import InBlocks
@@ -87,9 +87,10 @@ def _law(request: Request, views: road.Views) -> Law:
 def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened: Opener, of: Shown = _law) -> Weighted:
     """Return the law of everything shown, as laws given each secret choice, with its probability.
 
-    Every row of a plan draws its own choices, so the laws of a plan are the products of its rows' laws.
+    Every draw of a plan makes its own choices, so the laws of a plan are the products of its draws' laws. Rows
+    that share a draw are computed from it and public values.
     """
-    rows = [_laws(table, schema, row, opened, of) for row in question.rows]
+    rows = [_laws(table, schema, draw_of(question.rows, places), opened, of) for places in draws(question.rows)]
     if isinstance(question, Request):
         return rows[0]
     joint = product(*rows)

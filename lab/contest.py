@@ -254,7 +254,7 @@ def enters(kind: type[Mechanism], intervals: bool) -> bool:
 
     A third-party mechanism without the evidence for protected data takes no part.
     """
-    wanted = not kind.open_only and (kind.compared or (intervals and kind.spanned))
+    wanted = not kind.open_only and not kind.joint and (kind.compared or (intervals and kind.spanned))
     return wanted and plugins.lacking(kind) is None
 
 

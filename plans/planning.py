@@ -16,11 +16,11 @@ from typing import Any, Protocol, TypeVar
 from scipy import optimize
 
 from discreet.budget import Charge, Cost
-from discreet.budget.composition import ALL, BY_HAND, Proven, View, proven
+from discreet.budget.composition import ALL, BY_HAND, Proven, View
 from discreet.budget.cost import EPSILON_UNITS, HIGHEST_EPSILON, LOWEST_EPSILON
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.curator.plan import FixedPlan
-from discreet.curator.request import Request
+from discreet.curator.plan import FixedPlan, shared_by, total_of
+from discreet.curator.request import Request, draws
 from discreet.lab.contest import enters
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH
@@ -81,6 +81,11 @@ class Tradeoff:
     shares: tuple[float, ...]
     errors: tuple[float, ...]
     slugs: tuple[str, ...]
+    rows: int = 1  # of a draw, whose share is that of all of them
+
+    def shared(self, rows: int) -> Tradeoff:
+        """Return the tradeoff by the share of one row, of a draw that has as much for each of its rows."""
+        return replace(self, shares=tuple(share - math.log(rows) for share in self.shares), rows=rows)
 
     @property
     def best(self) -> float:
@@ -353,7 +358,8 @@ LEFT_NOTHING = Phrase("The queries with a fixed ε use up the whole budget. Lowe
 class PlannedRow:
     """One row: its method, its share of the budget, its forecast error, and its own cost.
 
-    `usual` is the slug of the method that it would have at an equal share, without its wish.
+    `usual` is the slug of the method that it would have at an equal share, without its wish. A row that shares its draw
+    has a sentence on those `beside` it, and the share and the cost of the draw.
     """
 
     item: Wanted
@@ -362,10 +368,11 @@ class PlannedRow:
     error: float
     mechanism: Mechanism
     usual: str = ""
+    beside: Phrase | None = None
 
     @property
     def charge(self) -> Charge:
-        """The row's charge in the total: as often as one person is in one of its groups."""
+        """The charge of the row, or of its draw: as often as one person is in one of its groups."""
         request = self.request
         return Charge(request.cost(), request.account())
 
@@ -379,6 +386,8 @@ class PlannedRow:
         """The reason for this method."""
         if self.item.method:
             return Phrase("you chose it")
+        if self.beside:
+            return self.beside
         if self.swayed:
             usual = Phrase(registry[self.usual].title)
             return Phrase("smallest margin of error at this target; without it: {usual}", usual=usual)
@@ -420,6 +429,11 @@ class Planned:
         return FixedPlan(tuple(row.tuned() for row in self.rows), self.plan.limit.delta)
 
     @property
+    def draws(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the rows, those together that share a draw."""
+        return draws([row.request for row in self.rows])
+
+    @property
     def gained(self) -> float:
         """The fraction of the plain sum of all rows that is not charged."""
         return 1 - self.total.cost.epsilon / self.total.plain.epsilon
@@ -440,7 +454,9 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     subjects = [subject for _, subject in pairs]
     ways = (False, True) if plan.limit.delta else (False,)
     with lane((subject, item.method) for item, subject in pairs):
-        splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
+        curves = [[_curve(plan, *pair, normal) for pair in in_time(pairs)] for normal in ways]
+        joined = [_joined(plan, subjects, each, normal) for each, normal in zip(curves, ways, strict=True)]
+        splits = [_Split(plan, subjects, *each) for each in joined]
         rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
         split, goal, _ = min(rough, key=lambda each: each[2].badness)
         return split.within(goal, ALL)[1]
@@ -453,6 +469,7 @@ class _Split:
     plan: Plan
     subjects: Sequence[Subject]
     curves: Sequence[Tradeoff]
+    draws: Sequence[tuple[int, ...]]
 
     def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
         """Correct the sum of all shares until the proven total is the limit, nearly.
@@ -477,11 +494,16 @@ class _Split:
         raise ParameterError(LEFT_NOTHING)
 
     def _way(self, goal: float, views: Sequence[View]) -> Planned:
-        shares = _shares(self.plan.items, self.curves, goal)
-        each = zip(self.plan.items, self.subjects, self.curves, shares, strict=True)
-        equal = _equal(self.plan.items, goal)
+        items = self.plan.items
+        shares = _shares(items, self.curves, self.draws, goal)
+        each = zip(items, self.subjects, self.curves, shares, strict=True)
+        equal = _equal(items, goal)
         rows = tuple(_row(*parts, self.plan.limit.delta, equal) for parts in each)
-        return Planned(self.plan, rows, proven([row.charge for row in rows], self.plan.limit.delta, views))
+        requests = [row.request for row in rows]
+        for places in draws(requests):
+            beside = shared_by([requests[place] for place in places]) if len(places) > 1 else None
+            rows = tuple(replace(row, beside=beside) if at in places else row for at, row in enumerate(rows))
+        return Planned(self.plan, rows, total_of(requests, self.plan.limit.delta, views))
 
 
 def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
@@ -494,8 +516,75 @@ def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff
     return errors
 
 
-def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) -> list[float]:
+def _joined(
+    plan: Plan, subjects: Sequence[Subject], curves: Sequence[Tradeoff], normal: bool
+) -> tuple[list[Tradeoff], list[tuple[int, ...]]]:
+    """Return the tradeoffs of all rows, and the places of those that share a draw.
+
+    Rows may share a draw if they ask several statistics of the same rows, and no method or epsilon was chosen for them.
+    The tradeoff of a row in a draw is by the share of one row; the draw has that of all its rows.
+    """
+    alike: dict[object, list[int]] = {}
+    for place, item in enumerate(plan.items):
+        if item.method is None and item.held is None and item.level is None and item.bins is None:
+            alike.setdefault((item.column, item.groups, item.where), []).append(place)
+    each = list(curves)
+    draws = []
+    equal = _equal(plan.items, plan.limit.epsilon)
+    for places in alike.values() if equal > SMALLEST else ():
+        joint = _together(plan, subjects, curves, places, equal, normal)
+        draws += [tuple(joint)] if joint else []
+        for place, tradeoff in joint.items():
+            each[place] = tradeoff
+    return each, draws
+
+
+def _together(
+    plan: Plan, subjects: Sequence[Subject], alone: Sequence[Tradeoff], places: list[int], equal: float, normal: bool
+) -> dict[int, Tradeoff]:
+    """Return the tradeoffs of those of these rows that share a draw; none if no two statistics are better off so.
+
+    A row joins if its error is no larger with the shares of all that join than alone with its own. The row that would
+    lose most leaves, until none would lose.
+    """
+    while len(_statistics(plan.items, places)) > 1:
+        kinds = [_joint(plan.items[place].statistic) for place in places]
+        places = [place for place, kind in zip(places, kinds, strict=True) if kind]
+        slug = max((kind for kind in kinds if kind), key=_breadth, default="")
+        if len(_statistics(plan.items, places)) < 2:
+            break
+        limit = plan.limit
+        tried = {place: curve(subjects[place], limit.epsilon, limit.delta, normal, slug) for place in places}
+        found = {place: each.shared(len(places)) for place, each in tried.items() if each is not None}
+        lost = {place: each.error(equal) / alone[place].error(equal) for place, each in found.items()}
+        worst = max(places, key=lambda place: lost.get(place, math.inf))
+        if lost.get(worst, math.inf) <= 1 + SLACK * POINTS:
+            return found
+        places = [place for place in places if place != worst]
+    return {}
+
+
+def _joint(statistic: str) -> str:
+    """Return the mechanism of fewest statistics that can share a draw for this one; empty if there is none."""
+    able = (slug for slug, kind in registry.items() if kind.joint and kind.can_answer(statistic))
+    return min(able, key=_breadth, default="")
+
+
+def _breadth(slug: str) -> int:
+    return len(registry[slug].topics())
+
+
+def _statistics(items: Sequence[Wanted], places: Sequence[int]) -> tuple[str, ...]:
+    """Return the different statistics of some rows, in order."""
+    return tuple(dict.fromkeys(items[place].statistic for place in places))
+
+
+def _shares(
+    items: Sequence[Wanted], curves: Sequence[Tradeoff], draws: Sequence[tuple[int, ...]], goal: float
+) -> list[float]:
     """Return shares that add up to a goal and make every error the same fraction of its wish.
+
+    All rows of a draw have the share that is largest among them.
 
     A row without a wish gets as its wish the error at an equal share, divided by its weight, and keeps at least a third
     of that share: where a forecast shows no error, the guess may have hidden it.
@@ -511,7 +600,12 @@ def _shares(items: Sequence[Wanted], curves: Sequence[Tradeoff], goal: float) ->
 
     def needed(ratio: float) -> list[float]:
         each = zip(items, curves, wishes, least, best, strict=True)
-        return [item.held or max(low, errors.share(max(ratio * wish, end))) for item, errors, wish, low, end in each]
+        own = [item.held or max(low, errors.share(max(ratio * wish, end))) for item, errors, wish, low, end in each]
+        for places in draws:
+            most = max(own[place] for place in places)
+            for place in places:
+                own[place] = most
+        return own
 
     low = -WIDEST
     high = WIDEST
@@ -529,8 +623,9 @@ def _equal(items: Sequence[Wanted], goal: float) -> float:
 
 def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: float, equal: float) -> PlannedRow:
     """Return a row at some share, with the error of its tradeoff there."""
-    share = share if item.held else _rounded(share)
     slug = errors.slug(share)
+    share = share * errors.rows
+    share = share if item.held else _rounded(share)
     cost = cost_of(slug, share / subject.times(slug), delta)
     mechanism = None if cost is None else subject.untuned(slug, cost)
     if mechanism is None:
@@ -538,7 +633,7 @@ def _row(item: Wanted, subject: Subject, errors: Tradeoff, share: float, delta: 
             "The share of {statistic} is too small or too large for its mechanism.", statistic=item.statistic
         )
     usual = errors.slug(equal) if equal > SMALLEST else ""
-    return PlannedRow(item, subject, share, errors.error(share), mechanism, usual)
+    return PlannedRow(item, subject, share, errors.error(share / errors.rows), mechanism, usual)
 
 
 def _rounded(share: float) -> float:
@@ -552,7 +647,8 @@ def _rounded(share: float) -> float:
 
 def plan_record(way: Planned) -> dict[str, Any]:
     """Return the rows of a plan with their methods and errors, and their total cost."""
-    record = {"rows": [_row_record(row) for row in way.rows], **total_record(way)}
+    drawn = {place: number for number, places in enumerate(way.draws, 1) for place in places}
+    record = {"rows": [_row_record(row) | {"draw": drawn[at]} for at, row in enumerate(way.rows)], **total_record(way)}
     return record | {"people": way.plan.people, "shape": way.plan.shape}
 
 

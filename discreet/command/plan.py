@@ -82,8 +82,13 @@ def _forecast(options: Namespace) -> Outcome:
 
 def total_lines(way: Planned) -> list[str]:
     """Return the total and its proof as lines."""
+    shares = list(map(str, way.fixed.sharing))
     line = f"Total: {way.total.cost} (composition: {way.total.proof})."
-    return [line] if way.total.cost == way.total.plain else [line, f"Sum of all queries: {way.total.plain}."]
+    return (
+        [*shares, line]
+        if way.total.cost == way.total.plain
+        else [*shares, line, f"Sum of all queries: {way.total.plain}."]
+    )
 
 
 def _line(number: int, row: PlannedRow) -> str:

@@ -39,9 +39,10 @@ class Mechanism(ABC):
     is not `compared`. One whose answer is not one number or one choice is not `single`. One that draws a noisy number
     of rows and releases it with the answer is `sized`. One that draws an interval with the answer, which a forecast
     does not know, is `spanned`, and is compared where intervals are. `interval_of` states what an interval is about if
-    not the value of the rows as read. One whose answer is computed from nothing but numbers with noise of a public size
-    `refines`: see `refining.py`. One that can no longer be used names its replacement in `instead`: it is `former`, is
-    offered nowhere, and is kept so that its answers and cards can be read.
+    not the value of the rows as read. One that is only used where rows of a plan share its draw is `joint`. One whose
+    answer is computed from nothing but numbers with noise of a public size `refines`: see `refining.py`. One that can
+    no longer be used names its replacement in `instead`: it is `former`, is offered nowhere, and is kept so that its
+    answers and cards can be read.
     """
 
     slug: ClassVar[str]
@@ -56,6 +57,7 @@ class Mechanism(ABC):
     instead: ClassVar[Phrase | None] = None
     sized: ClassVar[bool] = False
     spanned: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
     interval_of: ClassVar[Phrase | None] = None
     refines: ClassVar[bool] = False
     relation: ClassVar[Relation] = ADD_REMOVE
@@ -148,6 +150,15 @@ class Mechanism(ABC):
         their number times the effect of one row (docs/guarantees.md, section 8).
         """
         return False
+
+    @property
+    def shared(self) -> Mechanism | None:
+        """The draw from which its answer is computed, if a plan charges and draws it once for several rows."""
+        return None
+
+    def measured(self, numbers: Any, public: Public) -> Any:
+        """Return the answer that a draw gives, from its numbers and public values alone."""
+        raise NotImplementedError
 
     @property
     def public_rows(self) -> int | None:

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
+import pyarrow as pa
 import pytest
 from support.evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
 
-from discreet.budget import Cost
-from discreet.curator import FixedPlan, Request
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, FixedPlan, Request
+from discreet.evidence import whole_road
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.laws.moments import Scale
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.selection import ExponentialMechanism
+from discreet.mechanisms.soft_moments import JointSoftCounts, JointSoftMoments
+from discreet.noise.protocol import Number as Centre
+from discreet.noise.source import ReleaseNoise
+from discreet.queries import Bounds, Column
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
+from discreet.queries.variance import Variance
+from discreet.rows import Dataset, Filter, Schema
+from discreet.rows.columns import Category, Number
+from discreet.rows.source import LocalSource
 
 SUM, LEVELS = Request(Geometric(Sum(), 0.8), ("x",)), Request(CountsGeometric(epsilon=0.7), ("g",))
 MIDDLE, MOST = Request(QuantileExponential(epsilon=0.9), ("x",)), Request(ExponentialMechanism(epsilon=1.0), ("g",))
@@ -25,6 +39,10 @@ SOME = Request(Geometric(Count(), 0.6), ("x",), HERE)
 NORMAL = Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",))
 TESTED = Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.05), ("x",))
 PAIRED = (Request(GlobalLaplace(Mean(TWO), 1.0), ("x",)), Request(Geometric(Sum(TWO), 0.5), ("x",), by="g"))
+
+THREE = (Count(), Mean(), Variance())
+TOGETHER = tuple(Request(JointSoftMoments(query, 1.0), ("x",)) for query in THREE)
+GROUPED = tuple(Request(JointSoftCounts(kind(TWO), 1.0), ("x",), by="g") for kind in (Mean, Sum))
 
 PLANS: list[tuple[str, World, FixedPlan]] = [
     ("counts and sums", ROW, FixedPlan((SUM, LEVELS, SOME), 0.05)),
@@ -36,6 +54,8 @@ PLANS: list[tuple[str, World, FixedPlan]] = [
     ("without a delta", ROW, FixedPlan((SUM, MIDDLE))),
     ("capped", CAPPED, FixedPlan((SUM, LEVELS), 0.1)),
     ("two rows a person", PAIR, FixedPlan(PAIRED, 0.1)),
+    ("one draw", ROW, FixedPlan((*TOGETHER, LEVELS))),
+    ("one draw by groups", PAIR, FixedPlan(GROUPED)),
 ]
 
 
@@ -74,3 +94,93 @@ def test_hardly_anything_is_charged_that_is_not_lost() -> None:
     """Three counts of all levels: the worst pair comes within a tenth of the charged delta."""
     _, world, plan = PLANS[1]
     assert worst(world, plan) > -0.1 * plan.delta
+
+
+# --- One draw: several rows are charged once, so they must be drawn once ---
+
+ONE_DRAW = {"one draw": PLANS[-2][1:], "by groups": PLANS[-1][1:]}
+
+
+def broken(world: World, plan: FixedPlan) -> bool:
+    """Return whether some pair loses more than is charged."""
+    leaks = Leaks(world, plan)
+    return any(not leaks.between(a, b).holds for a, b in world.pairs(False))
+
+
+@pytest.mark.parametrize("name", ONE_DRAW)
+def test_rows_of_one_draw_are_charged_once(name: str) -> None:
+    """The cost and the account are those of the draw, and nothing is charged that is not lost."""
+    world, plan = ONE_DRAW[name]
+    places = plan.draws[0]
+    alone = FixedPlan(tuple(row for at, row in enumerate(plan.rows) if at == 0 or at not in places))
+    assert plan.cost() == alone.cost() and plan.account() == alone.account()
+    assert plan.total.plain.epsilon == pytest.approx(sum(row.cost().epsilon for row in plan.rows))
+    assert worst(world, replace(plan, delta=0.0)) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken twin: each row has noise of its own, and one of them is paid for."""
+    world, plan = ONE_DRAW["one draw"]
+    assert not broken(world, plan)
+    cost = plan.cost()
+    monkeypatch.setattr(whole_road, "draws", lambda rows: tuple((at,) for at in range(len(rows))))
+    monkeypatch.setattr(FixedPlan, "cost", lambda self: cost)
+    assert broken(world, plan)
+
+
+def test_a_piece_that_adds_up_to_more_than_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken twin: a row at the upper bound moves its piece by 1.5."""
+    world, plan = ONE_DRAW["one draw"]
+    sums = JointSoftMoments.sums.__func__  # type: ignore[attr-defined]
+
+    def larger(cls: type[JointSoftMoments], data: Column) -> tuple[Fraction, ...]:
+        first, middle, last = sums(cls, data)
+        return first, middle, last * 3 / 2
+
+    monkeypatch.setattr(JointSoftMoments, "sums", classmethod(larger))
+    assert broken(world, plan)
+
+
+def test_a_draw_that_is_charged_for_one_of_two_rows_of_a_person_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken twin: the noise covers one row, and a person has two."""
+    world, plan = ONE_DRAW["by groups"]
+    assert not broken(world, plan)
+    scale = JointSoftCounts.scale
+
+    def narrow(self: JointSoftCounts, bounds: Bounds) -> Scale:
+        return replace(scale(self, bounds), noise=scale(self, bounds).noise / 2)
+
+    monkeypatch.setattr(JointSoftCounts, "scale", narrow)
+    assert broken(world, plan)
+
+
+def test_a_release_draws_once_for_all_rows_and_computes_each_from_that_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three noisy numbers for three results, which agree with each other; one line in the ledger."""
+    rows = pa.table({"x": ["0", "1", "1", "1"]})
+    data = Dataset(LocalSource(rows), Schema({"x": Number(0, 1, integer=True)}))
+    drawn = list[float]()
+    laplace = ReleaseNoise.laplace
+
+    def counted(self: ReleaseNoise, centre: Centre, scale: float) -> float:
+        drawn.append(laplace(self, centre, scale))
+        return drawn[-1]
+
+    monkeypatch.setattr(ReleaseNoise, "laplace", counted)
+    ledger = SessionLedger(Cost.of(4))
+    queries = (Count(), Sum(), Mean(), Variance())
+    plan = FixedPlan(tuple(Request(JointSoftMoments(query, 2.0), ("x",)) for query in queries))
+    count, total, mean, _ = Curator(data, ledger, tick=0).run(plan).releases
+    assert len(drawn) == 3 and ledger.spent == Cost.of(2) == plan.cost()
+    assert count.size == total.size == mean.size
+    if count.answer and 0 < total.answer < count.answer:  # type: ignore[operator]
+        assert mean.answer == pytest.approx(total.answer / count.answer)  # type: ignore[operator]
+    grouped = FixedPlan(tuple(replace(row, by="g") for row in plan.rows))
+    table = pa.table({"x": ["0", "1", "1"], "g": ["a", "b", "b"]})
+    schema = Schema({"x": Number(0, 1, integer=True), "g": Category(("a", "b"))})
+    drawn.clear()
+    first, *others = Curator(Dataset(LocalSource(table), schema), ledger, tick=0).run(grouped).releases
+    assert len(drawn) == 6 and not any(each.refused for each in (first, *others))
+    assert [level for level, _ in first.answer] == ["a", "b"]  # type: ignore[union-attr]
+    assert all(each.size == first.size for each in others)
+    apart = FixedPlan((plan.rows[0], replace(plan.rows[1], where=(Filter("x", "=", 1),))))
+    assert len(apart.draws) == 2 and apart.cost() == Cost.of(4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -343,3 +344,49 @@ def test_the_epsilon_of_a_deviation_is_the_smallest_that_holds(sigma: float) -> 
     epsilon = gaussian_epsilon(sigma, 1e-6)
     assert gaussian_delta(sigma, epsilon) <= 1e-6 * (1 + 1e-6) or epsilon == 50.0
     assert epsilon <= 1e-6 or math.isclose(epsilon, 50.0) or gaussian_delta(sigma, 0.99 * epsilon) > 1e-6
+
+
+# --- One draw: rows that ask several statistics of the same rows ---
+
+
+def test_statistics_of_the_same_rows_share_one_draw() -> None:
+    """They are charged once and get all of the budget; a row with other groups, rows or a chosen method stays alone."""
+    three = (Wanted("count", "age"), Wanted("mean", "age"), Wanted("sum", "age"))
+    way = planned(Plan(three, Cost.of(1)), DECLARED)
+    assert way.draws == ((0, 1, 2),) and {row.mechanism.slug for row in way.rows} == {"soft-counts"}
+    assert way.fixed.cost() == way.total.cost and 0.99 <= way.total.cost.epsilon <= 1
+    assert way.total.plain.epsilon == pytest.approx(3 * way.total.cost.epsilon)
+    assert way.rows[0].reason == way.fixed.sharing[0] == "Count, Mean and Sum of age share one draw, charged once."
+    alone = planned(Plan(tuple(replace(row, held=1 / 3.001) for row in three), Cost.of(1)), DECLARED)
+    assert alone.draws == ((0,), (1,), (2,)) and alone.fixed.sharing == ()
+    for joint, single in zip(way.rows, alone.rows, strict=True):
+        assert joint.error < 0.7 * single.error
+    apart = (three[0], replace(three[1], by="sex"), replace(three[2], method="laplace"))
+    assert len(planned(Plan(apart, Cost.of(1)), DECLARED).draws) == 3
+
+
+def test_a_spread_takes_three_pieces_and_has_an_interval() -> None:
+    """Count, mean and standard deviation of a column by groups, each with an interval that holds what is shown."""
+    rows = tuple(Wanted(name, "age", "sex", interval=True) for name in ("count", "mean", "standard-deviation"))
+    way = planned(Plan((*rows, Wanted("median", "age")), Cost.of(4)), DECLARED)
+    assert way.draws == ((0, 1, 2), (3,)) and way.rows[2].mechanism.slug == "soft-moments"
+    assert all(math.isfinite(row.error) and row.error > 0 for row in way.rows)
+
+
+def test_a_row_that_would_lose_by_sharing_stays_alone() -> None:
+    """A mean far below its upper bound has a better method of its own, which it keeps."""
+    schema = Schema({"pay": Number(0, 10_000_000, integer=True)})
+    rows = (Wanted("count", "pay"), Wanted("mean", "pay"))
+    terms = {"people": 20_000, "shape": "far below the bound"}
+    way = planned(Plan(rows, Cost.of(1), **terms), schema)  # type: ignore[arg-type]
+    assert way.draws == ((0,), (1,)) and way.rows[1].mechanism.slug == "clipped-mean"
+    joint = registry["soft-counts"](epsilon=1.0).forecast(way.rows[1].subject.public).half_width  # type: ignore[call-arg]
+    assert joint is not None and way.rows[1].error < joint
+
+
+def test_a_target_of_one_row_raises_the_share_of_its_draw() -> None:
+    """All rows of a draw have the largest share that one of them needs, and together no more than the budget."""
+    rows = (Wanted("count", "age", wish=2.5), Wanted("mean", "age", wish=1000.0), Wanted("median", "age", wish=1000.0))
+    way = planned(Plan(rows, Cost.of(2)), DECLARED)
+    count, mean, median = way.rows
+    assert count.share == mean.share > 10 * median.share and way.total.cost.epsilon <= 2

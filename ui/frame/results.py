@@ -11,7 +11,7 @@ import streamlit as st
 from discreet.budget import BASIC, RULES, Cost, Phrase
 from discreet.budget.composition import Proven
 from discreet.budget.cost import EPSILON_UNITS
-from discreet.curator import Release, Request
+from discreet.curator import FixedPlan, Release, Request
 from discreet.report import words
 from discreet.report.html import NO_MARKS, Marks, name_of
 from discreet.report.html import number as printed
@@ -106,8 +106,13 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
         )
 
 
-def proof_of(total: Proven) -> str:
-    """Name the proof behind the total cost of the rows of a plan, and the cost of asking them one by one."""
+def proof_of(plan: FixedPlan) -> str:
+    """Name what shares a draw, the proof behind the total cost, and the cost of asking all rows one by one."""
+    shares = "".join(f"{say(each)} " for each in plan.sharing)
+    return shares + _composition(plan.total)
+
+
+def _composition(total: Proven) -> str:
     if total.cost == total.plain:
         return say("Composition: {proof}.", proof=say(total.proof))
     plain = replace(total.plain, nano_epsilon=-(-total.plain.nano_epsilon // THOUSANDTH) * THOUSANDTH)

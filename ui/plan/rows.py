@@ -95,7 +95,10 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     """
     numbered = zip(places, way.rows, strict=True)
     schema = workspace().here.dataset.schema
-    lines = pd.DataFrame([_line(at, row, schema) for at, row in numbered]).astype(dict.fromkeys(EDITED, float))
+    later = {place for draw in way.draws for place in draw[1:]}
+    pairs = enumerate(numbered)
+    each = [_line(at, row, schema) | ({"share": None} if place in later else {}) for place, (at, row) in pairs]
+    lines = pd.DataFrame(each).astype(dict.fromkeys((*EDITED, "share"), float))
     empty = [name for name in ("by", "where") if not lines[name].any()]
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
     name = f"{key}:rows:{','.join(lines.columns)}"
@@ -162,7 +165,9 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
             format="%g",
             help=say("Enter the largest margin of error you accept (95%)."),
         ),
-        "share": figure("ε", format="%.4g", help=say("This query alone would cost this ε.")),
+        "share": figure(
+            "ε", format="%.4g", help=say("This query alone would cost this ε. A shared draw is shown once.")
+        ),
         "held": figure(
             say("Fixed ε"),
             min_value=0.0,

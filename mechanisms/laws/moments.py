@@ -1,0 +1,366 @@
+"""Moments: the law of what is computed from soft counts of one draw, and the exact intervals that they give.
+
+A value t from 0 to 1 is split into pieces that are at least 0 and add up to 1: (1 - t, t), or
+((1 - t)^2, 2t(1 - t), t^2). Their sums over the rows determine the number of rows, the sum and (of three) the sum of
+squares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from discreet.mechanisms.laws.law import Answer, Interval, Law, Measured, Noisy, Product
+from discreet.noise.protocol import NoiseSource
+from discreet.queries.bounds import FloatArray
+
+# --- Forms: a weighted sum of independent Laplace noises of scale 1, and the set of values that it allows ---
+
+APART = 4e-3  # weights that are closer are moved apart, upwards
+LEAST = 1e-6  # of the largest weight: smaller ones count as this
+HALVINGS = 44
+SMALLEST = 1e-9  # of the range: the cells by which an end is found
+OUTWARD = 1e-12  # of the range: more than all rounding of an end
+Form = tuple[float, ...]
+
+
+def form_tail(weights: Sequence[float], t: float) -> float:
+    """Return P(|sum of w_i X_i| > t) for Laplace noises X_i of scale 1, or slightly more.
+
+    For different weights it is sum of a_i e^(-t / w_i), a_i = product over j of w_i^2 / (w_i^2 - w_j^2), by partial
+    fractions of the characteristic function. Weights that are nearly equal are increased: a sum of independent
+    symmetric unimodal variables only spreads if one of them does (Birnbaum 1948), so its tail only grows.
+    """
+    least = LEAST * max(map(abs, weights))
+    if least == 0:
+        return 0.0 if t > 0 else 1.0
+    squares: list[float] = []
+    for weight in sorted(max(abs(each), least) for each in weights):
+        floor = math.sqrt(squares[-1]) * (1 + APART) if squares else 0.0
+        squares.append(max(weight, floor) ** 2)
+    total = 0.0
+    for square in squares:
+        part = math.exp(-t / math.sqrt(square))
+        for other in squares:
+            part *= square / (square - other) if other != square else 1.0
+        total += part
+    return min(1.0, max(0.0, total))
+
+
+@lru_cache(maxsize=4096)
+def form_width(weights: Form, miss: float) -> float:
+    """Return a t with P(|sum of w_i X_i| > t) <= miss, at most a few thousandths too large."""
+    low = 0.0
+    high = math.fsum(map(abs, weights)) * math.log(len(weights) / miss)  # no noise is beyond its part of it
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if form_tail(weights, middle) > miss else (low, middle)
+    return high
+
+
+def outer_ends(likely: Callable[[float, float], bool], most: float) -> Interval:
+    """Return the ends of all cells of [0, most] that may contain a likely value; [0, most] if there is none.
+
+    `likely` is True for every cell with a likely value in it, so none is outside of the ends.
+    """
+    low = _first(likely, 0.0, most)
+    high = _first(lambda first, last: likely(-last, -first), -most, 0.0)
+    if low is None or high is None:
+        return 0.0, most
+    return max(0.0, low - OUTWARD), min(most, OUTWARD - high)
+
+
+def _first(likely: Callable[[float, float], bool], low: float, high: float) -> float | None:
+    """Return the lower end of the first of the smallest cells that is likely; None if there is none."""
+    smallest = (high - low) * SMALLEST
+    cells = [(low, high)]
+    while cells:
+        low, high = cells.pop()
+        if likely(low, high):
+            if high - low <= smallest:
+                return low
+            middle = (low + high) / 2
+            cells += [(middle, high), (low, middle)]
+    return None
+
+
+def _nearest(first: float, last: float) -> float:
+    """Return how near to 0 a number between these two may be."""
+    return max(0.0, min(first, last), -max(first, last))
+
+
+def means(size: float, first: float, places: Form, miss: float) -> Interval:
+    """Return the range of means mu of t, given the noisy number of rows and sum of t in units of the noise.
+
+    `places` are the t of which each piece is the sum. Whatever the rows are, S - mu n is the noise of the pieces
+    weighted by place - mu, so all mu whose tail there is at least `miss` contain the true one, exactly. Without rows
+    nothing is excluded.
+    """
+    if size <= 0:
+        return 0.0, 1.0
+
+    def likely(low: float, high: float) -> bool:
+        weights = [max(abs(place - low), abs(place - high)) for place in places]
+        return form_tail(weights, _nearest(first - low * size, first - high * size)) >= miss
+
+    return outer_ends(likely, 1.0)
+
+
+def variances(size: float, power: float, about: Interval, off: Interval, miss: float) -> Interval:
+    """Return the range of variances v of t, given its noisy value and a range of means.
+
+    With mu the mean, Q - 2 mu S + (mu^2 - v) n = n (Q/n - (S/n)^2 - v + (mu - S/n)^2) is the noise of the pieces
+    weighted by mu^2 - v, mu^2 - mu - v and (1 - mu)^2 - v, whatever the rows are. `about` contains mu, `off` the last
+    square. Each weight is bounded over all means and variances of a cell, so no likely variance is left out; one above
+    mu (1 - mu) is impossible.
+    """
+    if size <= 0:
+        return 0.0, 0.25
+    start, stop = about
+    middle = min(max(0.5, start), stop)
+    squares = (
+        (start**2, stop**2),
+        (middle**2 - middle, max(start**2 - start, stop**2 - stop)),
+        ((1 - stop) ** 2, (1 - start) ** 2),
+    )
+
+    def likely(low: float, high: float) -> bool:
+        weights = [max(last - low, high - first) for first, last in squares]
+        return form_tail(weights, size * _nearest(power - high + off[0], power - low + off[1])) >= miss
+
+    return outer_ends(likely, middle * (1 - middle))
+
+
+# --- Measures: what is computed from the noisy pieces: a value, its interval, and wider ones from what was released ---
+
+OF_MEAN = 0.1  # of the probability that an interval for a spread misses: for the mean in it
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The public values of a draw: the scale of the noise, the number of pieces, the lower bound and the width."""
+
+    noise: float
+    pieces: int
+    low: float
+    width: float
+
+    @property
+    def places(self) -> Form:
+        """The t of which each piece is the sum."""
+        return tuple(at / (self.pieces - 1) for at in range(self.pieces))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The noisy number of rows, sum of t, and sum of its squares (0 of two pieces), of one draw or of many."""
+
+    size: Any
+    first: Any
+    second: Any
+
+    @classmethod
+    def of(cls, numbers: Any, scale: Scale) -> Sums:
+        """Return the sums of noisy pieces."""
+        first = sum(place * number for place, number in zip(scale.places, numbers, strict=True))
+        return cls(sum(numbers), first, numbers[-1] if scale.pieces > 2 else 0 * numbers[0])
+
+
+class Measure(Protocol):
+    """What is computed from the pieces of a draw."""
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces it needs."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether its half width is public, whatever the rows are."""
+
+    def half(self, scale: Scale, rows: int | None, miss: float) -> float | None:
+        """Return its half width for a guess of the number of rows; None if that is not enough."""
+
+    def value(self, sums: Sums, scale: Scale) -> FloatArray:
+        """Return the value, of many draws."""
+
+    def interval(self, sums: Sums, scale: Scale, miss: float) -> Interval:
+        """Return an interval that misses the true value with probability `miss` at most, on any rows."""
+
+    def wider(self, value: float, size: float, scale: Scale, miss: float) -> Interval:
+        """Return such an interval from the released value and number of rows alone."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The number of rows, or the sum of their values: a public weight for each piece."""
+
+    total: bool
+    pieces: int = 2
+    sure: ClassVar[bool] = True
+
+    def weights(self, scale: Scale) -> Form:
+        """Return the weight of each piece."""
+        return tuple(scale.low + scale.width * place if self.total else 1.0 for place in scale.places)
+
+    def half(self, scale: Scale, rows: int | None, miss: float) -> float:
+        """Return the half width, which is public."""
+        return scale.noise * form_width(self.weights(scale), miss)
+
+    def value(self, sums: Sums, scale: Scale) -> FloatArray:
+        """Return the weighted sum, within its range."""
+        value = scale.low * sums.size + scale.width * sums.first if self.total else sums.size
+        least = 0.0 if scale.low >= 0 or not self.total else -np.inf
+        most = 0.0 if scale.low + scale.width <= 0 and self.total else np.inf
+        return np.asarray(np.clip(value, least, most))
+
+    def interval(self, sums: Sums, scale: Scale, miss: float) -> Interval:
+        """Return the value and its half width."""
+        return self.wider(float(self.value(sums, scale)), 0.0, scale, miss)
+
+    def wider(self, value: float, size: float, scale: Scale, miss: float) -> Interval:
+        """Return the value and its half width: one that was moved into its range excludes less."""
+        half = self.half(scale, None, miss)
+        return value - half, value + half
+
+
+@dataclass(frozen=True)
+class Middle:
+    """The mean; the middle of the bounds where the noisy number of rows is not above 0."""
+
+    pieces: int = 2
+    sure: ClassVar[bool] = False
+
+    def half(self, scale: Scale, rows: int | None, miss: float) -> float | None:
+        """Return the half width of a mean in the middle."""
+        if not rows:
+            return None
+        widest = form_width(tuple(place - 0.5 for place in scale.places), miss)
+        return min(scale.width / 2, scale.width * scale.noise * widest / rows)
+
+    def value(self, sums: Sums, scale: Scale) -> FloatArray:
+        """Return the mean."""
+        safe = np.where(np.asarray(sums.size) > 0, sums.size, 1.0)
+        share = np.where(np.asarray(sums.size) > 0, np.clip(sums.first / safe, 0.0, 1.0), 0.5)
+        return np.asarray(scale.low + scale.width * share)
+
+    def interval(self, sums: Sums, scale: Scale, miss: float) -> Interval:
+        """Return the exact set of means."""
+        ends = means(sums.size / scale.noise, sums.first / scale.noise, scale.places, miss)
+        return scale.low + scale.width * ends[0], scale.low + scale.width * ends[1]
+
+    def wider(self, value: float, size: float, scale: Scale, miss: float) -> Interval:
+        """Return the set for the released mean: one that was moved to a bound excludes less there."""
+        share = (value - scale.low) / scale.width
+        return self.interval(Sums(size, share * size, 0.0), scale, miss)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance or its root; 0 where the noisy number of rows is not above 0."""
+
+    root: bool
+    pieces: int = 3
+    sure: ClassVar[bool] = False
+
+    def half(self, scale: Scale, rows: int | None, miss: float) -> None:
+        """Return None: it depends on the values."""
+
+    def value(self, sums: Sums, scale: Scale) -> FloatArray:
+        """Return the variance or its root."""
+        safe = np.where(np.asarray(sums.size) > 0, sums.size, 1.0)
+        power = np.clip(sums.second / safe - (sums.first / safe) ** 2, 0.0, 0.25)
+        return self._written(np.where(np.asarray(sums.size) > 0, power, 0.0), scale)
+
+    def _written(self, power: Any, scale: Scale) -> FloatArray:
+        power = np.asarray(power)
+        return np.asarray(scale.width * np.sqrt(power) if self.root else scale.width**2 * power)
+
+    def interval(self, sums: Sums, scale: Scale, miss: float) -> Interval:
+        """Return the set of variances over all likely means: both forms are missed with probability `miss` at most."""
+        size = sums.size / scale.noise
+        middle = sums.first / sums.size if sums.size > 0 else 0.5
+        about = means(size, middle * size, scale.places, OF_MEAN * miss)
+        squares = [(end - middle) ** 2 for end in about]
+        off = 0.0 if about[0] <= middle <= about[1] else min(squares), max(squares)
+        power = sums.second / sums.size - middle**2 if sums.size > 0 else 0.0
+        return self._ends(size, power, about, off, scale, miss)
+
+    def wider(self, value: float, size: float, scale: Scale, miss: float) -> Interval:
+        """Return the set for the released value, over all means: they were not released with it.
+
+        Whatever the mean is, its distance from the noisy one is at most that of the widest form.
+        """
+        power = (value / scale.width) ** 2 if self.root else value / scale.width**2
+        size = size / scale.noise
+        far = form_width((1.0, 0.5, 1.0), OF_MEAN * miss) / size if size > 0 else 1.0
+        return self._ends(size, power, (0.0, 1.0), (0.0, far**2), scale, miss)
+
+    def _ends(self, size: float, power: float, about: Interval, off: Interval, scale: Scale, miss: float) -> Interval:
+        low, high = variances(size, power, about, off, (1 - OF_MEAN) * miss)
+        return float(self._written(low, scale)), float(self._written(high, scale))
+
+
+# --- Moments: the law of one measure of a draw ---
+
+POINTS = 8192  # of a lattice on which the law of a measure is evaluated: chances are accurate to about 0.001
+STEPS = ((0.8191725133961645, 0.6710436067037893, 0.5497004779019703), (0.7548776662466927, 0.5698402909980532))
+
+
+@lru_cache(maxsize=2)
+def _lattice(pieces: int) -> FloatArray:
+    """Return evenly spread points of the unit cube: multiples of the powers of a number near the golden ratio."""
+    steps = next(each for each in STEPS if len(each) == pieces)
+    return np.asarray((0.5 + np.outer(steps, np.arange(1, POINTS + 1))) % 1.0)
+
+
+@dataclass(frozen=True)
+class Moments(Law):
+    """What a measure computes from noisy pieces. All that is shown is computed from them."""
+
+    parts: tuple[Noisy, ...] = field(repr=False)
+    measure: Measure
+    scale: Scale
+    confidence: float = 0.95
+
+    @property
+    def everything(self) -> Law:
+        """The noisy pieces."""
+        return Product(self.parts)
+
+    @property
+    def draws(self) -> int:
+        """One uniform for each piece."""
+        return len(self.parts)
+
+    def simulate(self, uniforms: FloatArray) -> FloatArray:
+        """Return one value for each column of uniforms."""
+        numbers = [part.quantile(row) for part, row in zip(self.parts, uniforms, strict=True)]
+        return self.measure.value(Sums.of(numbers, self.scale), self.scale)
+
+    def _ordered(self) -> FloatArray:
+        return np.sort(self.simulate(_lattice(len(self.parts))))
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answer <= y), on a lattice of noises."""
+        return np.asarray(np.searchsorted(self._ordered(), np.asarray(y, dtype=np.float64), side="right") / POINTS)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile, on a lattice of noises."""
+        return np.asarray(np.quantile(self._ordered(), np.asarray(p, dtype=np.float64)))
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw every piece; the rest is post-processing."""
+        return measured(self.everything.draw(noise), self.measure, self.scale, self.confidence)
+
+
+def measured(numbers: Any, measure: Measure, scale: Scale, confidence: float = 0.95) -> Measured:
+    """Return what drawn pieces give: the value, its interval, and the number of rows."""
+    sums = Sums.of(numbers, scale)
+    value = float(measure.value(sums, scale))
+    low, high = measure.interval(sums, scale, 1 - confidence)
+    return Measured(value, (min(low, value), max(high, value)), float(sums.size))
