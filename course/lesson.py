@@ -20,6 +20,7 @@ from discreet.course.steps import Step
 from discreet.ui.frame import words
 from discreet.ui.frame.formulas import typeset
 from discreet.ui.frame.links import link, offered, view
+from discreet.ui.frame.scrolling import TITLE
 from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Guess, Prediction
 from discreet.ui.session.state import choose, reset, visit, workspace
@@ -90,12 +91,13 @@ def _screen(screen: Screen, step: Step) -> None:
     left, right = st.columns([2, 3], gap="medium")
     visit(step.title, screen.key)
     _step(step, screen.key, left.container(border=True), right)
-    if guessing.open_to(screen.key):
+    shown = guessing.open_to(screen.key)
+    if shown:
         book().seen.add(screen.key)
-    along_path(screen)
+    along_path(screen, answered=shown)
     words.show_notice()
     remember()
-    from_its_top(screen.key)
+    from_its_top(screen.key, TITLE)
 
 
 def _selected(plan: Lesson, steps: Sequence[Step], main: Sequence[Step]) -> Step:

@@ -86,25 +86,28 @@ def path_head(screen: Screen, title: str) -> None:
         link("lessons", say("Lessons"), "school")
 
 
-def along_path(screen: Screen) -> None:
-    """Lead to the next screen of the path, or to its end, and to the screen before."""
+def along_path(screen: Screen, answered: bool) -> None:
+    """Lead to the next screen of the path, or to its end, and to the screen before.
+
+    The way on is the main button once the question is answered: before, the guess is.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if screen.number < len(TEN_MINUTES):
-            forward(TEN_MINUTES[screen.number], say("Next screen"))
+            forward(TEN_MINUTES[screen.number], say("Next screen"), answered)
         else:
-            to_end()
+            to_end(answered)
         if screen.number > 1:
             back(TEN_MINUTES[screen.number - 2])
 
 
-def forward(screen: Screen, words: str) -> None:
-    """Lead to a screen of the path, by the main button of the page."""
-    lead(screen.lesson.page, words, "arrow_forward", screen.address, main=True)
+def forward(screen: Screen, words: str, main: bool = True) -> None:
+    """Lead to a screen of the path."""
+    lead(screen.lesson.page, words, "arrow_forward", screen.address, main)
 
 
-def to_end() -> None:
-    """Lead to the end of the path, by the main button of the page."""
-    lead("lessons", say("What you have seen"), "arrow_forward", {PATH: END}, main=True)
+def to_end(main: bool = True) -> None:
+    """Lead to the end of the path."""
+    lead("lessons", say("What you have seen"), "arrow_forward", {PATH: END}, main)
 
 
 def back(screen: Screen) -> None:
@@ -112,9 +115,9 @@ def back(screen: Screen) -> None:
     lead(screen.lesson.page, say("Screen {number}", number=screen.number), "arrow_back", screen.address)
 
 
-def from_its_top(step: str) -> None:
-    """Scroll to the top of a step after another step was open."""
+def from_its_top(step: str, top: str = TOP) -> None:
+    """Scroll to the top of a step after another step was open; `top` is where it begins."""
     if chosen(LATEST, step) != step:
         made(step)
     choose(LATEST, step)
-    bring(step, TOP, upwards=True)
+    bring(step, top, upwards=True)

@@ -62,7 +62,7 @@ TWICE = Step(
         "harmless. Are the two together?"
     ),
     Phrase(
-        "Choose the noise *−1, 0 or 1*: which differences still prove it? Then choose "
+        "Choose the noise *−1, 0 or 1*: which differences still prove it? Next, choose "
         "*Geometric*, which is wider for a smaller ε: how close to 50%, a coin flip, does the "
         "best guess come?"
     ),

@@ -216,7 +216,7 @@ NEARBY = Step(
     ),
     Phrase(
         "Choose the picture *Spy* and the noise *Local*. Press *Add person* four times: does the "
-        "spy guess better than ε allows? Then choose *Smooth*, which a later step explains."
+        "spy guess better than ε allows? Next, choose *Smooth*, which a later step explains."
     ),
     local_controls,
     here,
