@@ -20,6 +20,7 @@ from benchmarks import (
     screens,
     sharper,
     speed,
+    tables,
 )
 
 PARTS = {
@@ -38,6 +39,7 @@ PARTS = {
     "screens": screens.run,
     "publication": publication.run,
     "sharper": sharper.run,
+    "tables": tables.run,
 }
 
 for name in sys.argv[1:] or PARTS:

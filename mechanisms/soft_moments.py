@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, checked_sensitivity, of_statistics
 from discreet.mechanisms.base.view import OneColumn, View
 from discreet.mechanisms.base.vocabulary import (
     CLIPPED,
@@ -97,6 +97,11 @@ class SoftDraw(Mechanism):
     def additive(self) -> bool:
         """True: each row moves the pieces by as much as it does alone."""
         return True
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for bounds within which the statistic is too large to be computed."""
+        if public.bounds is not None:
+            checked_sensitivity(self.query, public.bounds)
 
     def cost(self) -> Cost:
         """Return epsilon."""

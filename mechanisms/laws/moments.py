@@ -36,11 +36,12 @@ def form_tail(weights: Sequence[float], t: float) -> float:
     fractions of the characteristic function. Weights that are nearly equal are increased: a sum of independent
     symmetric unimodal variables only spreads if one of them does (Birnbaum 1948), so its tail only grows.
     """
-    least = LEAST * max(map(abs, weights))
-    if least == 0:
+    most = max(map(abs, weights))
+    if most == 0:
         return 0.0 if t > 0 else 1.0
+    t = t / most
     squares: list[float] = []
-    for weight in sorted(max(abs(each), least) for each in weights):
+    for weight in sorted(max(abs(each) / most, LEAST) for each in weights):
         floor = math.sqrt(squares[-1]) * (1 + APART) if squares else 0.0
         squares.append(max(weight, floor) ** 2)
     total = 0.0

@@ -75,7 +75,13 @@ def _others(request: Request, said: Registration, width: float) -> Iterator[Mech
     query = vars(request.mechanism).get("query")
     for kind in registry.values() if query is not None else ():
         names: set[str] = {each.name for each in fields(kind)}
-        if kind.open_only or isinstance(request.mechanism, kind) or "query" not in names or plugins.lacking(kind):
+        if (
+            kind.open_only
+            or kind.joint
+            or isinstance(request.mechanism, kind)
+            or "query" not in names
+            or plugins.lacking(kind)
+        ):
             continue
         with suppress(ParameterError):
             factory: Any = kind

@@ -11,14 +11,17 @@ import pytest
 from support.evidence.interval_cases import columns
 
 from discreet.budget.errors import ParameterError
+from discreet.lab.contest import enters
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, registry
+from discreet.mechanisms.base.vocabulary import GLOBAL
 from discreet.mechanisms.laws.law import Measured
 from discreet.mechanisms.laws.moments import Sums, form_tail, form_width, outer_ends
 from discreet.mechanisms.soft_moments import JointSoftCounts, JointSoftMoments
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.median import Median
+from discreet.ui.ask.form import of_families
 
 TOP = Bounds(-3, 9, integer=True)
 KINDS = (JointSoftCounts, JointSoftMoments)
@@ -126,6 +129,12 @@ def test_what_no_draw_gives_is_refused() -> None:
     ):
         with pytest.raises(ParameterError):
             wrong()
+
+
+def test_a_draw_is_offered_only_where_rows_of_a_plan_share_it() -> None:
+    """It is no method of a single query: neither in contests nor in the menus of a mechanism's page."""
+    assert not any(enters(kind, intervals) for kind in KINDS for intervals in (True, False))
+    assert not {kind.slug for kind in KINDS} & {kind.slug for kind in of_families([GLOBAL])}
 
 
 def test_the_law_of_a_statistic_is_that_of_its_draws() -> None:

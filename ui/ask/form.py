@@ -41,7 +41,7 @@ from discreet.ui.session.workspace import Opened
 
 def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
     """Return the mechanisms of a page, in the order of its families."""
-    kinds = [kind for kind in registry.values() if not kind.open_only]
+    kinds = [kind for kind in registry.values() if not kind.open_only and not kind.joint]
     return [kind for family in families for kind in kinds if kind.family == family]
 
 
