@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
@@ -26,11 +28,14 @@ WAYS = {"sum": Phrase("Many queries"), "after": Phrase("Rounded afterwards")}
 def sequential_controls(by: Controls) -> tuple[str, float, int, float]:
     """Choose many results or one that is rounded, epsilon, how many or how coarsely, and delta."""
     way = by.choose("show", say("Show"), WAYS)
-    epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1)
-    if way == "sum":
+    left, right = st.columns(2)
+    with left:
+        epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.1)
+    if way != "sum":
+        return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10)), 0.0
+    with right:
         delta = by.pick("delta", say("δ per result"), (0.0, *DELTAS), 0.0)
-        return way, epsilon, by.whole("answers", say("Results k"), 1, 50, 10), delta
-    return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10)), 0.0
+    return way, epsilon, by.whole("answers", say("Results k"), 1, 50, 10), delta
 
 
 def sequential(settings: tuple[str, float, int, float], key: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
@@ -27,12 +29,13 @@ CURVES = {"proved": Phrase("Proven ε"), "curve": Phrase("Rényi curve")}
 
 def curves_controls(by: Controls) -> tuple[str, float, int, float]:
     """Choose the picture, epsilon, the number of results, and delta."""
-    return (
-        by.choose("show", say("Show"), CURVES),
-        by.pick("epsilon", say("ε per Laplace result"), EPSILONS, 0.2),
-        int(by.pick("answers", say("Results k"), (1, 2, 5, 10, 20, 50, 100), 50)),
-        by.pick("delta", say("Total δ"), DELTAS, 1e-6),
-    )
+    shown = by.choose("show", say("Show"), CURVES)
+    left, right = st.columns(2)
+    with left:
+        epsilon = by.pick("epsilon", say("ε per Laplace result"), EPSILONS, 0.2)
+    with right:
+        answers = int(by.pick("answers", say("Results k"), (1, 2, 5, 10, 20, 50, 100), 50))
+    return shown, epsilon, answers, by.pick("delta", say("Total δ"), DELTAS, 1e-6)
 
 
 def curves(settings: tuple[str, float, int, float], key: str) -> None:

@@ -29,8 +29,11 @@ SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxi
 def ways_controls(by: Controls) -> tuple[str, int, float, float]:
     """Choose the statistic, the number of people, epsilon, and how good the proposal is."""
     name = by.choose("statistic", say("Statistic"), STATISTICS)
-    people = int(by.pick("people", say("People"), SIZES, 300))
-    epsilon = by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+    left, right = st.columns(2)
+    with left:
+        people = int(by.pick("people", say("People"), SIZES, 300))
+    with right:
+        epsilon = by.pick("epsilon", say("ε"), EPSILONS, 1.0)
     return name, people, epsilon, by.pick("b", say("Proposed b, as a multiple of the best one"), TIMES, 1.0)
 
 
