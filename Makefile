@@ -53,7 +53,7 @@ docs: $(DOCS)/docs.stamp $(VENV)/run.stamp
 	@echo "The site is in build/site: open build/site/index.html."
 
 bench: $(BENCH)/bench.stamp
-	$(BENCH)/bin/python -m benchmarks
+	$(BENCH)/bin/python -m benchmarks $(ONLY)
 
 spark: $(SPARK)/spark.stamp
 	$(SPARK)/bin/python -m pytest -n 0 tests/spark
