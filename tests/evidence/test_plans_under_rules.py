@@ -66,10 +66,20 @@ def rows(slug: str) -> Iterator[Request]:
             continue
 
 
-def parts(plan: FixedPlan) -> list[Any]:
-    """Return what a person loses of each row, once for each group that their rows may be in."""
-    every: list[Any] = []
+def drawn(plan: FixedPlan) -> Iterator[Request]:
+    """Return a row for each draw: soft counts and moments of the same rows are drawn once."""
+    seen = set()
     for row in plan.rows:
+        draw = (row.mechanism.slug, row.mechanism.cost(), row.columns, row.where, row.by)
+        if row.mechanism.slug not in ("soft-counts", "soft-moments") or draw not in seen:
+            yield row
+        seen.add(draw)
+
+
+def parts(plan: FixedPlan) -> list[Any]:
+    """Return what a person loses of each draw, once for each group that their rows may be in."""
+    every: list[Any] = []
+    for row in drawn(plan):
         cost, account = row.mechanism.cost(), row.mechanism.account()
         own = account.parts if account else (Approximate(cost) if cost.delta_units else Pure(cost.epsilon),)
         every += own * (2 if row.groups and not row.mechanism.additive else 1)
@@ -79,7 +89,7 @@ def parts(plan: FixedPlan) -> list[Any]:
 def counted(plan: FixedPlan) -> list[Any]:
     """Return the same where a filter counts it: of what has no account, a row's whole cost, which is more."""
     every: list[Any] = []
-    for row in plan.rows:
+    for row in drawn(plan):
         cost = row.cost()
         alone = [Approximate(cost) if cost.delta_units else Pure(cost.epsilon)]
         every += alone if row.mechanism.account() is None else parts(replace(plan, rows=(row,)))

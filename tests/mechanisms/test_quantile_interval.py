@@ -189,7 +189,7 @@ def test_it_is_chosen_where_an_interval_is_wished_for() -> None:
 
     assert slugs(True)[:2] == ["quantile-interval"] * 2
     assert slugs(False)[:2] == ["quantile-exponential"] * 2
-    assert slugs(True)[2:] == slugs(False)[2:] and slugs(True)[2] == "two-counts"
+    assert slugs(True)[2:] == slugs(False)[2:] and slugs(True)[2] == "soft-counts"
 
 
 def test_shares_are_exact() -> None:
