@@ -80,8 +80,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(olga.page.get_by_text("Verify ledger")).to_be_visible()
         expect(olga.page.get_by_role("link", name="Next: The analyst signs in")).to_be_visible()
 
-        ann.open()
-        ann.page.get_by_role("button", name="Open town").click()
+        ann.open("dataset")
         expect(ann.page.get_by_text("The schema lists what is publicly known")).to_be_visible()
         choose_town(ann)
         ann.open("smooth-sensitivity")

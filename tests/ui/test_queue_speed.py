@@ -25,7 +25,6 @@ SCREENS = {
     "audit-log": "Audit log",
     "account": "Account",
     "published-results": "Published results",
-    "budget": "Budget",
 }
 LAST = {"review": ".st-key-decision button"}  # what is drawn last where that is not the title
 PROMISED, ROUNDS = 1.0, 7
