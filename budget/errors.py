@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 # --- Phrases: sentences that keep their template, so that a screen can translate them ---
 
 LONGEST = 200  # characters of a word in a sentence from another process
@@ -79,3 +82,16 @@ class AlreadyCharged(Exception):
     def __reduce__(self) -> tuple[type[AlreadyCharged], tuple[str]]:
         """Rebuild from the identifier, so that the error survives a process boundary."""
         return type(self), (self.request_id,)
+
+
+def listed(names: Sequence[str]) -> str | Phrase:
+    """Return names as a list in words."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    *most, last = names
+    return Phrase("{first} and {last}", first=commas(most), last=last)
+
+
+def commas(names: Sequence[str]) -> str:
+    """Return names separated by commas; those that are phrases stay phrases."""
+    return reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), names) if names else ""

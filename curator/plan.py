@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache, reduce
+from functools import lru_cache
 from hashlib import sha256
 
 from discreet.budget import Account, Charge, Cost, Together
 from discreet.budget.accounts import generic
 from discreet.budget.composition import ALL, Proven, View, check_rows, proven
-from discreet.budget.errors import ParameterError, Phrase
+from discreet.budget.errors import ParameterError, Phrase, listed
 from discreet.curator.request import Request, draw_of, draws, plain
 from discreet.curator.result import Release
 from discreet.rows.schema import Schema
@@ -103,11 +103,7 @@ def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL)
 
 def shared_by(rows: Sequence[Request]) -> Phrase:
     """Return the sentence that these rows are computed from one draw."""
-    *most, last = dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)
-    names = last
-    if most:
-        first = reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), most)
-        names = Phrase("{first} and {last}", first=first, last=last)
+    names = listed(list(dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)))
     return Phrase("{statistics} of {column} share one draw, charged once.", statistics=names, column=rows[0].columns[0])
 
 

@@ -111,10 +111,14 @@ class SoftDraw(Mechanism):
         """Return pure epsilon."""
         return Pure(self.epsilon)
 
+    @property
+    def _noise(self) -> float:
+        """The scale of the noise."""
+        return self.query.relation.rows / self.epsilon * ROUND_UP
+
     def scale(self, bounds: Bounds) -> Scale:
         """Return the public values of the draw."""
-        noise = self.query.relation.rows / self.epsilon * ROUND_UP
-        return Scale(noise, self.pieces, float(bounds.value(0)), bounds.width)
+        return Scale(self._noise, self.pieces, float(bounds.value(0)), bounds.width)
 
     @classmethod
     def sums(cls, data: Column) -> tuple[Fraction, ...]:
@@ -173,8 +177,7 @@ class SoftDraw(Mechanism):
         """Return a lower bound of the number of rows from its noisy value, except with probability `miss`."""
         if size is None:
             return None
-        noise = self.query.relation.rows / self.epsilon * ROUND_UP
-        return size - noise * form_width((1.0,) * self.pieces, min(1.0, 2 * miss))
+        return size - self._noise * form_width((1.0,) * self.pieces, min(1.0, 2 * miss))
 
     def rows_about(self, answer: Any) -> float | None:
         """Return the sum of all pieces."""

@@ -501,8 +501,9 @@ class _Split:
         rows = tuple(_row(*parts, self.plan.limit.delta, equal) for parts in each)
         requests = [row.request for row in rows]
         for places in draws(requests):
-            beside = shared_by([requests[place] for place in places]) if len(places) > 1 else None
-            rows = tuple(replace(row, beside=beside) if at in places else row for at, row in enumerate(rows))
+            if len(places) > 1:
+                beside = shared_by([requests[place] for place in places])
+                rows = tuple(replace(row, beside=beside) if at in places else row for at, row in enumerate(rows))
         return Planned(self.plan, rows, total_of(requests, self.plan.limit.delta, views))
 
 

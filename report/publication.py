@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
+from discreet.budget.errors import listed
 from discreet.curator.result import Release
 from discreet.report.adding_up import adding_up
 from discreet.report.intervals import shares_of_chance
@@ -23,7 +24,6 @@ from discreet.report.words import (
     condition_words,
     counted,
     heading,
-    listed,
     mended,
     methods,
     no_answer,

@@ -12,13 +12,14 @@ from types import MappingProxyType
 from typing import Any
 
 from discreet.budget import Entry
+from discreet.budget.errors import commas
 from discreet.curator.result import Release
 from discreet.report.adding_up import Wholes, adding_up
 from discreet.report.export import ANSWERS_SCHEMA, STANDING, answers_json, plain_answer
 from discreet.report.html import Say, english, html_report
 from discreet.report.numbers import Datum, data
 from discreet.report.publication import Publication
-from discreet.report.words import as_read, commas, condition_words, statistic, unit, written
+from discreet.report.words import as_read, condition_words, statistic, unit, written
 from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import BETWEEN, Schema
 

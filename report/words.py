@@ -9,6 +9,7 @@ from typing import Any
 
 from discreet.budget import Phrase
 from discreet.budget.composition import Proven
+from discreet.budget.errors import commas, listed
 from discreet.curator.plan import FixedPlan
 from discreet.curator.request import Request, plain
 from discreet.lab.program import program
@@ -406,19 +407,6 @@ def _released(request: Request, schema: Schema) -> Phrase:
     if not declared or counted(request) or f"({declared})" in request.columns[0]:
         return Phrase("{statistic} of {columns}", statistic=name, columns=columns)
     return Phrase("{statistic} of {columns} ({unit})", statistic=name, columns=columns, unit=Phrase(declared))
-
-
-def listed(names: Sequence[str]) -> str | Phrase:
-    """Return names as a list in words."""
-    if len(names) < 2:
-        return names[0] if names else ""
-    *most, last = names
-    return Phrase("{first} and {last}", first=commas(most), last=last)
-
-
-def commas(names: Sequence[str]) -> str:
-    """Return names separated by commas; those that are phrases stay phrases."""
-    return reduce(lambda line, name: Phrase("{first}, {last}", first=line, last=name), names) if names else ""
 
 
 def counted(request: Request) -> bool:

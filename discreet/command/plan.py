@@ -25,12 +25,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.errors import commas
 from discreet.command import questions
 from discreet.command.words import FINE, Outcome, cost, ended, parser_of
 from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
 from discreet.plans.plan import SCHEMA
 from discreet.plans.planning import plan_record
-from discreet.report.words import commas
 from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import Schema
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
+from discreet.budget.errors import commas
 from discreet.command import plan, reports, spending
 from discreet.command.words import FINE, WRONG, Outcome, ended, parser_of
 from discreet.curator import Curator, Release
@@ -28,7 +29,6 @@ from discreet.plans.planning import total_record
 from discreet.report.export import release_record
 from discreet.report.intervals import share_differences, shares_of_chance, simultaneous
 from discreet.report.publication import publication
-from discreet.report.words import commas
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import in_words
 

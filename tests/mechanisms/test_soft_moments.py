@@ -91,7 +91,7 @@ def test_the_ends_of_a_set_leave_no_likely_value_out() -> None:
 @pytest.mark.parametrize("name", [topic.name for topic in JointSoftMoments.topics()])
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_truth_on_adversarial_data(kind: Any, name: str) -> None:
-    """Values at the bounds, a single value, half and half, nobody: each as often as promised, also wider ones."""
+    """Values at the bounds, a single value, half and half, no rows: each as often as promised, also wider ones."""
     if not kind.can_answer(name):
         return
     noise = SimulationNoise(5)

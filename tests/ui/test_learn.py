@@ -268,7 +268,7 @@ def test_the_page_of_lessons_continues_the_path_at_the_first_screen_that_was_not
 
 
 def test_what_was_shown_on_the_path_without_a_question_was_seen() -> None:
-    """Whoever turned the questions off gets marks too."""
+    """A reader who turned the questions off gets marks, too."""
     pupil = walker(guess="no")
     pupil.press("Start")
     pupil.press("Next screen")

@@ -16,12 +16,16 @@ from support.visitor import Visitor, at_rest
 
 import discreet.ui.session.state
 from discreet.budget import Cost, ParameterError
+from discreet.curator import Request
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.plans import Plan, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
+from discreet.ui.plan import results
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
 
@@ -445,3 +449,17 @@ def test_the_merged_values_of_a_row_of_the_plan_can_be_changed(app: AppTest) -> 
     assert [item.groups for item in space(app).sheet.items] == [(Recode("occupation", ((level, "one"),)),)]
     assert not app.exception
     assert everyone(census_schema(), (), (row.groups[0],)) == Wanted("count", "age", row.groups)
+
+
+def test_a_limit_of_rows_is_said_where_rows_above_it_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not of one row a person, and not of blocks, which take all rows of a person."""
+    said: list[str] = []
+    monkeypatch.setattr(results.st, "caption", said.append)
+    thrice = Schema({"age": Number(0, 100), "who": Person(rows=3)})
+    mean = Request(TwoCounts(epsilon=1.0), ("age",))
+    blocks = Request(BlocksMedian(epsilon=1.0), ("age",))
+    results._limited((mean,), Schema({"age": Number(0, 100), "who": Person(rows=1)}))
+    results._limited((mean, blocks), thrice)
+    assert said == []
+    results._limited((mean,), thrice)
+    assert said[0].startswith("At most 3 rows per person are counted.")

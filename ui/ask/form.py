@@ -241,7 +241,7 @@ def _relation(schema: Schema, key: str) -> Relation:
 
 def _people(own: Opened) -> int:
     """Return the number of people that is public, or the default guess."""
-    return GUESS if own.public_size is None else min(own.public_size, MOST_PEOPLE)
+    return own.public_size or GUESS
 
 
 def _guessed(schema: Schema, column: str, relation: Relation, key: str, place: str, people: int) -> Ground:

@@ -106,10 +106,10 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
         )
 
 
-def proof_of(plan: FixedPlan) -> str:
+def proof_of(plan: FixedPlan, total: Proven) -> str:
     """Name what shares a draw, the proof behind the total cost, and the cost of asking all rows one by one."""
     shares = "".join(f"{say(each)} " for each in plan.sharing)
-    return shares + _composition(plan.total)
+    return shares + _composition(total)
 
 
 def _composition(total: Proven) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from discreet.curator import Request
 from discreet.curator.plan import Answers
 from discreet.plans import Plan
 from discreet.plans.planning import misfit
@@ -321,14 +322,14 @@ def whole(run: Run) -> None:
     when = f"{given.at:%Y-%m-%d %H:%M}"
     line = say("Spent {cost} · {when} UTC", cost=given.cost, when=when)
     st.caption(line)
-    limited(schema)
+    _limited(given.plan.rows, schema)
     compared(run, edition)
     _report(run, edition, schema)
 
 
-def limited(schema: Schema) -> None:
-    """Say that rows above the limit of a person are in no number and in no interval."""
-    if schema.person is not None and schema.rows_per_person > 1:
+def _limited(rows: Sequence[Request], schema: Schema) -> None:
+    """Say that rows above the limit of a person are in no number and in no interval; blocks take all rows."""
+    if schema.rows_per_person > 1 and not any(row.mechanism.view.in_blocks for row in rows):
         st.caption(
             say(
                 "At most {rows} rows per person are counted. Further rows are dropped; intervals do not cover them.",

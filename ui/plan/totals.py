@@ -108,7 +108,7 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
     answered = desk is None and sheet.answers is not None and sheet.answers.plan == way.fixed
     if desk is not None:
         spending.request_panel(desk, way.fixed, key, lambda: sheet.version != version)
-        st.caption(proof_of(way.fixed))
+        st.caption(proof_of(way.fixed, way.total))
         latest = desk.latest(way.fixed)
         if latest is not None and isinstance(latest.release, Answers):
             sheet.take(latest.release, items_of(way))
@@ -137,7 +137,7 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
         link("budget", say("View budget"), "account_balance_wallet")
     sharper = way.total.cost != way.total.plain
     if sharper:  # the costs in the table above do not add up
-        st.caption(proof_of(way.fixed))
+        st.caption(proof_of(way.fixed, way.total))
     many = say("Release {number} results (spends {cost})", cost=cost, number=len(way.rows))
     primary(
         say("Release 1 result (spends {cost})", cost=cost) if len(way.rows) == 1 else many,
@@ -148,7 +148,7 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
         args=(sheet, way, sheet.version),
     )
     if not sharper:
-        st.caption(proof_of(way.fixed))
+        st.caption(proof_of(way.fixed, way.total))
     if isinstance(prospect, Now):
         st.caption(say("Budget left afterwards: {left}. Spent budget is not refunded.", left=prospect.left))
 

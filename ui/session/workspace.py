@@ -103,10 +103,11 @@ class Opened:
 
     @property
     def public_size(self) -> int | None:
-        """The number of people or rows that is public: declared at registration, or released; None if neither is."""
+        """The number of people or rows that is public, as far as forecasts take it: declared, or released; or None."""
         declared = None if self.desk is None else self.desk.registered.registration.people
-        released = self.counted(())
-        return declared if declared is not None or released is None else released[1]
+        released = self.counted(()) if declared is None else None
+        known = declared if released is None else released[1]
+        return None if known is None else min(known, MOST_PEOPLE)
 
     def layout_of(self, release: Release) -> Layout | None:
         """Return the layout with which the file was read when a result was released."""
@@ -484,8 +485,8 @@ class Workspace:
         names = list(self.dataset.schema.numbers)
         if key not in self.sheets or self.sheets[key].untouched:
             ground = self.here.ground(names[0]) if names else None
-            people = self.here.public_size if ground is None else max(1, ground.column.n)
-            common = Common() if people is None else Common(people=min(people, MOST_PEOPLE))
+            people = self.here.public_size if ground is None else min(max(1, ground.column.n), MOST_PEOPLE)
+            common = Common() if people is None else Common(people=people)
             self.sheets.setdefault(key, Sheet()).common = common
         return self.sheets[key]
 

@@ -267,7 +267,7 @@ def show_costs(asked: Inquiry, accounting: Accounting, inside: bool) -> None:
         label = period_named(accounting.period.label)
         st.caption(quoted(f"{say(accounting.period.rule)} {say('Counted in: {label}.', label=label)}"))
     if isinstance(asked.request, FixedPlan):
-        st.caption(proof_of(asked.request))
+        st.caption(proof_of(asked.request, asked.request.total))
     st.caption(f"{quoted(say(accounting.composition))} {quoted(say(accounting.refusals))}")
     if inside:
         _future(accounting)
