@@ -16,6 +16,7 @@ from benchmarks.report import table, verdict
 MOVING = 15.0  # seconds
 SESSIONS, THINK, SECONDS = 25, 3.0, 30.0
 FIGURE = ".js-plotly-plot .main-svg"
+SPEND = "[data-testid='stBaseButton-primary']"
 LESSON = ".st-key-lesson-figure"
 
 
@@ -29,58 +30,51 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
     """Measure one person: slider to chart, slider to text, a comparison, the lessons."""
     measured = []
     with visited() as page:
-        for path, label in (
-            ("smooth-sensitivity", "slider to new chart, asking"),
-            ("smooth-sensitivity?smooth-view=how", "slider to new chart, how it works"),
+        for path, label, where, limit in (
+            ("smooth-sensitivity", "slider to new chart, asking", FIGURE, 250.0),
+            ("smooth-sensitivity?smooth-view=how", "slider to new chart, how it works", FIGURE, 250.0),
+            ("smooth-sensitivity", "slider to new words on the button", SPEND, 100.0),
+            ("query", "slider to new price on Query", SPEND, 100.0),
+            ("compare", "comparison of 12 mechanisms", FIGURE, 1500.0),
         ):
             page.goto(f"{address}/{path}")
-            page.wait_for_selector(".plot-container")
+            page.wait_for_selector(where)
             settle(page)
-            page.get_by_role("slider", name="ε").focus()
-            measured.append((label, moves(page, FIGURE), 250.0))
-        page.get_by_text("Query", exact=True).first.click()
-        settle(page)
-        page.get_by_role("slider", name="ε").focus()
-        spend = "[data-testid='stBaseButton-primary']"
-        measured.append(("slider to new words on the button", moves(page, spend), 100.0))
-        page.goto(f"{address}/compare")
-        page.wait_for_selector(".plot-container")
-        settle(page)
-        page.get_by_role("slider", name="ε").focus()
-        measured.append(("comparison of 12 mechanisms", moves(page, FIGURE), 1500.0))
+            page.get_by_role("slider", name="ε").first.focus()
+            measured.append((label, moves(page, where), limit))
         measured += _lessons(page, address)
     return measured
 
 
-def _focused(page: Any) -> tuple[str, ...]:
-    """Focus the first slider of a step, or its first checkbox; return the keys that move it."""
+def _keys(page: Any) -> tuple[str, ...]:
+    """Focus the first control of a step; return the keys that move it, none for a step without a slider or checkbox."""
     main = page.get_by_test_id("stMain")
-    if not main.get_by_role("slider").count():
-        main.get_by_role("checkbox").first.focus()
+    sliders, boxes = main.get_by_role("slider"), main.get_by_role("checkbox")
+    if sliders.count():
+        sliders.first.focus()
+        last = sliders.first.evaluate(
+            "slider => slider.getAttribute('aria-valuenow') === slider.getAttribute('aria-valuemax')"
+        )
+        return ("Home", "End") if last else ("End", "Home")
+    if boxes.count():
+        boxes.first.focus()
         return ("Space",)
-    slider = main.get_by_role("slider").first
-    slider.focus()
-    last = slider.evaluate("slider => slider.value === slider.max")
-    return ("Home", "End") if last else ("End", "Home")
+    return ()
 
 
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
-    """Measure every step of every lesson: from its first control to its new figure or numbers."""
-    from discreet.course.contents import LESSONS
+    """Measure every step of every lesson that has a control: from its first one to its new figure or numbers."""
+    from discreet.course.whole_course import places
 
     measured = []
-    for lesson in LESSONS:
-        page.goto(f"{address}/{lesson.page.replace('_', '-')}?lang=en&guess=no")
-        page.wait_for_selector(".plot-container")
+    for place in places().values():
+        step = "&".join(f"{key}={value}" for key, value in place.address.items())
+        page.goto(f"{address}/{place.lesson.page.replace('_', '-')}?lang=en&guess=no&{step}")
+        page.get_by_test_id("stMain").get_by_role("radiogroup").first.wait_for()
         settle(page)
-        steps = page.get_by_test_id("stMain").get_by_role("radiogroup").first.get_by_role("radio")
-        for at in range(steps.count()):
-            steps.nth(at).click()
-            page.wait_for_selector(".plot-container")
-            settle(page)
-            keys = _focused(page)
-            taken = moves(page, LESSON, 6, keys)
-            measured.append((f"lesson {lesson.number}, step {at + 1}", taken, 300.0))
+        keys = _keys(page)
+        if keys:
+            measured.append((f"lesson {place.key}", moves(page, LESSON, 6, keys), 300.0))
     return measured
 
 

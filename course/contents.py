@@ -163,7 +163,7 @@ LESSONS = (
     Lesson(
         "lesson_7_election",
         "M14 44V30h16v14zM40 44V22h16v22zM66 44V8h16v36zM92 44V36h16v8z",
-        Phrase("The exponential mechanism: choosing privately"),
+        Phrase("Exponential mechanism"),
         Phrase("Where noise on the result makes no sense, make good results more likely."),
         25,
         (SELECTION,),

@@ -31,6 +31,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.report.export import release_record
 from discreet.report.programs import plan_notebook, plan_script, script
+from discreet.report.publication import publication
 from discreet.rows.schema import Schema
 
 pytestmark = pytest.mark.long
@@ -203,8 +204,11 @@ def test_an_exported_plan_runs_after_an_install(place: Place) -> None:
     schema = Schema({"age": Number(0, 100, integer=True), "group": Category(("a", "b"))})
     mean = Request(SmoothCoreTail(query=Median(), epsilon=0.2), ("age",), by="group")
     plan = FixedPlan((mean, Request(CountsGeometric(epsilon=0.3), ("group",))), 1e-6)
-    (place.folder / "ask_plan.py").write_text(plan_script(plan, schema, Cost.of(5, "1e-5")), encoding="utf-8")
-    cells = json.loads(plan_notebook(plan, schema, Cost.of(5, "1e-5")))["cells"]
+    limit = Cost.of(5, "1e-5")
+    (place.folder / "ask_plan.py").write_text(plan_script(plan, schema, limit), encoding="utf-8")
+    answered = Curator(Dataset(LocalSource(place.folder / "people.csv"), schema), SessionLedger(limit)).run(plan)
+    edition = publication([(release, schema) for release in answered.releases], plan.total)
+    cells = json.loads(plan_notebook(plan, schema, limit, None, edition, "people.csv"))["cells"]
     program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     (place.folder / "book.py").write_text("\n".join(program), encoding="utf-8")
     for words in (("ask_plan.py", "people.csv"), ("book.py",)):

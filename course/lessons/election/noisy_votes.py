@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from discreet.course import figures
 from discreet.course.figures import Series
-from discreet.course.lesson import numbers, table
+from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.ui.frame.words import number, say
@@ -21,8 +21,6 @@ def noisy_votes(counts: tuple[int, ...], labels: Sequence[str], seed: int, key: 
     numbers({say("Largest error at ε = {epsilon}", epsilon=number(e)): number(far) for e, far in off.items()})
     names = {epsilon: say("ε = {epsilon}", epsilon=number(epsilon)) for epsilon in HUES}
     _figure(labels, [counts, *drawn.values()], [say("votes"), *names.values()], key)
-    columns = {names[epsilon]: list(map(str, votes)) for epsilon, votes in drawn.items()}
-    table({say("Place"): labels, say("votes"): list(map(str, counts))} | columns)
 
 
 def _figure(labels: Sequence[str], votes: Sequence[Sequence[int]], names: Sequence[str], key: str) -> None:

@@ -12,7 +12,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
-from discreet.course.lesson import numbers, table
+from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
 from discreet.course.lessons.election.book import PAGES
 from discreet.course.lessons.election.guesses import CHOICE, GUESSES
@@ -103,10 +103,6 @@ def _chances(counts: tuple[int, ...], marks: Sequence[Mark | Distance], key: str
         high=best[1.0],
     )
     _figure(labels, chances, marks, words, key)
-    table(
-        {say("Place"): labels}
-        | {_at(epsilon): [f"{chance:.2%}" for chance in column] for epsilon, column in chances.items()}
-    )
 
 
 def _figure(
