@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, NoReturn, Protocol
+from uuid import uuid4
 
 from discreet.budget.accounts import Account, Refined
 from discreet.budget.cost import BudgetExceeded, Cost
@@ -237,6 +238,7 @@ class SessionLedger:
         self._closed = False
         self._lock = threading.Lock()
         self._former = former
+        self.secret = uuid4().hex + uuid4().hex  # of which ids of results are made, as in a budget file
         self._lines: dict[tuple[str, str], Line] = {}
 
     @property

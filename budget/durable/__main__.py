@@ -15,7 +15,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy import Table, inspect
+
 from discreet.budget.durable.backup import backup, head_of, restore
+from discreet.budget.durable.budget_file import HISTORY, secrets
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.verify import Verdict, verify
 from discreet.budget.errors import ParameterError
@@ -37,7 +40,7 @@ def verify_(store: Store, words: list[str]) -> int:
 
 def backup_(store: Store, words: list[str]) -> int:
     """Write everything, and print the heads: keep them separately from the backup."""
-    verdicts = backup(store, Path(words[0]))
+    verdicts = backup(store, Path(words[0]), _beside(store))
     print("\n".join(_told(name, verdict) for name, verdict in verdicts.items()))
     return 0 if all(verdict.holds for verdict in verdicts.values()) else 1
 
@@ -48,9 +51,15 @@ def restore_(store: Store, words: list[str]) -> int:
     for word in words[1:]:
         name, _, head = word.rpartition("=")
         heads[name] = None if head == "unknown" else head_of(head)
-    restore(store.prepare(), Path(words[0]), heads)
+    whole = Store(store.engine.url.render_as_string(hide_password=False), None, HISTORY) if store.lite else store
+    restore(whole.prepare(), Path(words[0]), heads, _beside(whole))
     print("Restored. What was spent after these heads is not known here.")
     return 0
+
+
+def _beside(store: Store) -> tuple[Table, ...]:
+    """Return the table of a budget file that other databases lack."""
+    return (secrets,) if inspect(store.engine).has_table(secrets.name) else ()
 
 
 COMMANDS: dict[str, tuple[int, Callable[[Store, list[str]], int]]] = {

@@ -58,7 +58,7 @@ def _asked(options: Namespace) -> Outcome:
     packages.check(request)
     purse = spending.purse(options)
     curator = Curator(dataset, purse.ledger)
-    nonce = spending.nonce(options, dataset)
+    nonce = spending.nonce(options, dataset, purse.ledger, request)
     release = curator.ask(request, nonce) if options.finer is None else _finer(curator, request, nonce, options.finer)
     record = release_record(release, schema) | purse.after()
     cost = f"Cost: {release.cost}. Left: {purse.ledger.left} of {purse.ledger.limit}."

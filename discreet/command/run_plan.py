@@ -54,7 +54,7 @@ def _answered(options: Namespace) -> Outcome:
     way, _ = plan.read(options.plan, schema)
     packages.check(way.fixed)
     purse = spending.purse(options)
-    nonce = spending.nonce(options, dataset)
+    nonce = spending.nonce(options, dataset, purse.ledger, way.fixed)
     answers = Curator(dataset, purse.ledger).run(way.fixed, nonce)
     wide = simultaneous(answers.releases, schema) if options.simultaneous else ()
     releases = wide or answers.releases

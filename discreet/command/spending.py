@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from discreet.budget import Ledger, SessionLedger
+from discreet.budget import SessionLedger
 from discreet.budget.durable import open_ledger
+from discreet.budget.durable.budget_file import FileLedger
 from discreet.command import questions
 from discreet.command.layouts import PARTS, opened
 from discreet.command.words import cost
-from discreet.curator import Release
+from discreet.curator import Release, Request
+from discreet.curator.plan import FixedPlan
+from discreet.curator.release import name_of
 from discreet.report.intervals import ASSUMED, difference, population, shared
 from discreet.report.numbers import numbers
 from discreet.report.words import as_read, no_answer, no_interval, off_by, parts, written
@@ -27,7 +30,7 @@ FORGETFUL = "No ledger: spending is not recorded. Repeated runs spend again."
 class Purse:
     """The budget of a run: a ledger, and a function that returns its head, to be kept elsewhere."""
 
-    ledger: Ledger
+    ledger: SessionLedger | FileLedger
     head: Callable[[], str | None] = lambda: None
 
     def after(self) -> dict[str, Any]:
@@ -70,13 +73,16 @@ def purse(options: Namespace) -> Purse:
     return Purse(ledger, lambda: f"{len(ledger.lines) - 1}:{ledger.head}")
 
 
-def nonce(options: Namespace, data: Dataset) -> str:
+def nonce(options: Namespace, data: Dataset, ledger: SessionLedger | FileLedger, question: Request | FixedPlan) -> str:
     """Return the nonce of the draw: it differs for other bytes, another declaration or other options of reading.
 
-    A declaration without a layout gives the nonce that it gave before there were layouts.
+    It depends on a secret of the ledger, because an id is published and must not confirm a guess of the rows. A query
+    that was charged before ledgers had one keeps its nonce; so does a declaration without a layout.
     """
     declared = questions.declaration(options.declaration).digest
-    return ":".join((data.digest, declared, options.again, *sorted(options.read)))
+    former = ":".join((data.digest, declared, options.again, *sorted(options.read)))
+    name = name_of(question, former)
+    return former if any(entry.request_id == name for entry in ledger.entries) else f"{ledger.secret}:{former}"
 
 
 def head_line(record: dict[str, Any]) -> list[str]:

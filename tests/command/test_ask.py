@@ -8,6 +8,8 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ import xlsxwriter
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import Store, open_budget, open_ledger
 from discreet.command import main
-from discreet.curator import Request
+from discreet.command.layouts import opened
+from discreet.curator import Curator, Request
+from discreet.curator.release import name_of
 from discreet.curator.request import plain
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric
@@ -29,7 +33,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.report.public import OUTPUTS, strangers
-from discreet.rows import Category, Filter, Number, Schema
+from discreet.rows import Category, Dataset, Filter, Number, Schema
 
 FORK = multiprocessing.get_context("fork")
 SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
@@ -75,6 +79,29 @@ def test_an_answer_is_charged_once_and_kept(give: Give) -> None:
     shutil.copy("people.csv", "others.csv")
     code, again = give("a.json", "--ledger", "budget.db", data="others.csv")
     assert code == 0 and again == first
+
+
+def test_an_id_does_not_confirm_a_guess_of_the_rows(give: Give, tmp_path: Path) -> None:
+    """An id is published: whoever knows query, declaration and all rows cannot compute it, nor from another ledger."""
+    _, first = give("a.json", *LEDGER)
+    declared = Schema.from_json(Path("columns.json").read_text(encoding="utf-8")).digest
+    guess = sha256(ROWS.encode()).hexdigest()
+    assert first["id"] != name_of(MEDIAN, f"{guess}:{declared}:")
+    assert first["id"] != give("a.json", "--ledger", "other.db", "--limit", "1")[1]["id"]
+    assert (
+        give("a.json", "--no-ledger", "--limit", "1")[1]["id"] != give("a.json", "--no-ledger", "--limit", "1")[1]["id"]
+    )
+
+
+def test_what_an_older_version_charged_is_not_charged_again(give: Give) -> None:
+    """Its ids were made of the rows alone."""
+    source = opened("people.csv", [], None)
+    schema = Schema.from_json(Path("columns.json").read_text(encoding="utf-8"))
+    ledger = open_ledger("budget.db", Cost.of(1))
+    nonce = f"{source.digest}:{schema.digest}:"
+    old = Curator(Dataset(source, replace(schema, layout=source.layout)), ledger).ask(MEDIAN, nonce)
+    _, again = give("a.json", "--ledger", "budget.db")
+    assert (again["id"], again["left"]["epsilon"]) == (old.id, 0.5)
 
 
 def test_a_folder_is_asked_like_its_rows(give: Give) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from discreet.budget import Cost
-from discreet.budget.durable import Store, open_budget
+from discreet.budget.durable import Store, open_budget, open_ledger
 from discreet.budget.durable.__main__ import main
+from discreet.budget.durable.budget_file import NAME
 from discreet.budget.durable.ledger import DurableLedger
 
 pytestmark = pytest.mark.long
@@ -52,6 +53,16 @@ def test_a_backup_comes_back_in_another_database_and_goes_on(
     assert again.lines == ledger.lines and again.answer("r") == "42"
     again.charge("s", TENTH)
     assert main(["verify", there, "b", f"2:{ledger.head}"]) == 0
+
+
+def test_a_restored_budget_file_knows_its_results(tmp_path: Path) -> None:
+    """The secret of which their ids are made comes back with them."""
+    ledger = open_ledger(tmp_path / "ledger.db", Cost.of(1))
+    secret, file, there = ledger.secret, tmp_path / "backup.jsonl", tmp_path / "there" / "ledger.db"
+    assert len(secret) == 64 and secret != open_ledger(tmp_path / "other.db", Cost.of(1)).secret
+    assert main(["backup", f"sqlite:///{tmp_path / 'ledger.db'}", str(file)]) == 0
+    assert main(["restore", f"sqlite:///{there}", str(file), f"{NAME}=unknown"]) == 0
+    assert open_ledger(there).secret == secret == open_ledger(tmp_path / "ledger.db").secret
 
 
 def test_a_restore_never_returns_budget_in_silence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
