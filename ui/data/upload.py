@@ -19,10 +19,10 @@ from discreet.rows.proposals import proposed
 from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
+from discreet.ui.data import checking, table
 from discreet.ui.data import layout as written
-from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import primary
+from discreet.ui.frame.links import go_back, primary
 from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import absent, brought, choose, chosen, fresh, server, workspace
@@ -341,4 +341,6 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
         space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
     made(space.current)
+    if not checking.misread(space.here):
+        go_back("query" if before is None and not space.here.answered else "")
     st.rerun()
