@@ -122,8 +122,8 @@ class Datum:
     """A number, a date or a name, or a refusal, of one group and one part of a query.
 
     `answer` and `interval` are as released; `text` and `ends` are as printed: as dates if the column has dates, with
-    the digits that the interval allows. If the margin of error is at least the share of the range that a plan warns of, the datum
-    is `vague` and not printed. `whole` is a count rounded to a non-negative integer afterwards.
+    the digits that the interval allows. If the margin of error is at least the share of the range that a plan warns
+    of, the datum is `vague` and not printed. `whole` is a count rounded to a non-negative integer afterwards.
     """
 
     levels: tuple[str, ...]

@@ -77,7 +77,7 @@ def planned(visitor: Visitor) -> list[tuple[str, list[str]]]:
 
 
 def test_eight_columns_take_at_most_seven_clicks(visit: Visit) -> None:
-    """Upload, choose the file, declare the one column that no name tells, say one thing, use, which leads to the query, spend.
+    """Upload, choose the file, declare the one column that no name tells, say one thing, use, spend.
 
     Then axe reads a plan of the same table, with what was chosen, its price and its report.
     """

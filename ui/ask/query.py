@@ -460,7 +460,7 @@ def show() -> None:
 
 
 def _ready() -> None:
-    """Say that an uploaded dataset is in use, until its first result; beside the form, which then stays in its place."""
+    """Say that an uploaded dataset is in use, until its first result; beside the form, which so keeps its place."""
     here = workspace().here
     if here.source is None or here.answered:
         return

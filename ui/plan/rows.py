@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -143,9 +143,9 @@ def error(row: PlannedRow) -> str:
     return say("within {rows} rows of the largest", rows=value) if chosen else f"± {value}"
 
 
-def _wide(lines: pd.DataFrame, column: str) -> int:
+def wide_as(texts: Iterable[str]) -> int:
     """Return the width at which no text of a column is cut."""
-    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in lines[column])
+    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in texts)
     return min(WIDEST, max(LEAST, LETTER * longest + 20))
 
 
@@ -154,7 +154,7 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
     figure = st.column_config.NumberColumn
     return {
         "number": figure(say("No."), pinned=True, width=44),
-        "what": text(say("Query"), pinned=not handheld(), width=_wide(lines, "what")),
+        "what": text(say("Query"), pinned=not handheld(), width=wide_as(lines["what"])),
         "weight": figure(say("Weight"), min_value=0.0, format="%g", help=say("2: half the margin of error.")),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
@@ -174,7 +174,7 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
             format="%g",
             help=say("This ε stays fixed when the rest of the budget is divided."),
         ),
-        "method": text(say("Mechanism"), width=_wide(lines, "method")),
+        "method": text(say("Mechanism"), width=wide_as(lines["method"])),
         "why": text(say("Why"), width="large"),
     }
 
