@@ -141,6 +141,7 @@ def test_after_a_release_the_results_are_at_the_top_and_equal_groups_are_one_tab
     space(app).sheet.add([Wanted("count", "age", "sex"), Wanted("mean", "age", "sex", interval=True), crossed, HOURS])
     assert "Queries of the plan" not in [each.label for each in app.run().expander]
     named(app, "button", "Release 4 results").click().run()
+    assert not app.exception
     assert {"Queries of the plan", "Values as a list"} <= {each.label for each in app.expander}
     tables = [[name.strip("\u200b") for name in frame.value] for frame in app.dataframe]
     count, mean = "Number of people with a value of age", "Mean of age (years)"

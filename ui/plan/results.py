@@ -240,28 +240,26 @@ def wide(tables: Sequence[Block]) -> None:
     alone = [block.chapters[0] for block in tables if not block.groups]
     grouped = [block for block in tables if block.groups]
     if grouped and alone:
-        _frame([line for each in alone for line in _single(each)], (say("Query"),))
+        _frame(pd.DataFrame([line for each in alone for line in _single(each)]), (say("Query"),))
     for block in grouped:
         st.markdown(f"**{quoted(say(block.title))}**")
         for condition in block.chapters[0].where:
             st.caption(quoted(say("Only where {condition}", condition=say(condition))))
         st.caption(say(CELL))
         lines = _crossed(block) if len(block.groups) > 1 and not block.shared else _beside_each_other(block)
-        _frame(lines, block.groups)
+        _frame(pd.DataFrame(lines), block.groups)
 
 
 CELL = Phrase("Value (95% interval)")
 
 
-def _frame(lines: Sequence[Mapping[str, str]], names: Collection[str]) -> None:
-    """Show a table, each cell of it at least as wide as its value with its interval; the names stay when it scrolls."""
+def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
+    """Show a table, its columns as wide as their values with their intervals; those of names stay when it scrolls."""
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    texts = {name: [line[name] for line in lines] for name in lines[0]}
     looks = {
-        name: Column(pinned=not handheld()) if name in names else Column(width=wide_as(cells))
-        for name, cells in texts.items()
+        name: Column(pinned=not handheld()) if name in names else Column(width=wide_as(lines[name])) for name in lines
     }
-    st.dataframe(pd.DataFrame(texts), hide_index=True, width="stretch", height=height, column_config=looks)
+    st.dataframe(lines, hide_index=True, width="stretch", height=height, column_config=looks)
 
 
 def _single(chapter: Chapter) -> Iterator[dict[str, str]]:
@@ -352,4 +350,4 @@ def _list(run: Run, edition: Publication, schema: Schema) -> None:
     rows = zip(names, edition.chapters, strict=True)
     lines = [{say("Query"): name} | line for name, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
-    _frame(table.loc[:, (table != "").any()])
+    _frame(table.loc[:, (table != "").any()], (say("Query"),))
