@@ -239,7 +239,7 @@ def _question(questions: Questions, schema: Schema, key: str) -> str | None:
         key=f"{key}:rest",
         persist_state="session",
         placeholder=say("Choose"),
-        format_func=lambda name: say(questions[name][0].label),
+        format_func=lambda name: form.listed(questions[name][0]),
     )
 
 
@@ -448,10 +448,10 @@ def show() -> None:
     refilling.resume(key)
     first = st.container(key="query-ready") if handheld() else None
     left, right = st.columns([5, 6], gap="medium")
-    with left:
-        asked, fresh = _ask(questions, schema, key)
     with right if first is None else first:
         _ready()
+    with left:
+        asked, fresh = _ask(questions, schema, key)
     with right, st.container(key="query-result"):
         if asked is not None:
             _show(asked, fresh, key)
