@@ -25,6 +25,7 @@ from discreet.lab.contest import enters
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH
 from discreet.mechanisms.gaussian import gaussian_delta
+from discreet.mechanisms.laws.law import VAGUE
 from discreet.plans.methods import USELESS, Subject, attempt
 from discreet.plans.plan import Plan, Wanted
 from discreet.rows.columns.grouping import plain_groups
@@ -350,7 +351,6 @@ ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, 
 DIGITS = 4
 LEAST = 3
 BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is searched for
-VAGUE = 1 / 4  # of the range of a statistic: an error this large carries almost no information
 LEFT_NOTHING = Phrase("The queries with a fixed ε use up the whole budget. Lower a fixed ε, or raise the total.")
 
 
@@ -407,7 +407,7 @@ class PlannedRow:
     @property
     def vague(self) -> bool:
         """Whether the answer would carry almost no information."""
-        return self.error > self.subject.range * VAGUE
+        return self.error >= self.subject.range * VAGUE
 
     def tuned(self) -> Request:
         """Return the query with the settings that are best on the stand-in data."""

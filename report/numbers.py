@@ -13,7 +13,7 @@ from typing import Any
 
 from discreet.curator.request import Request
 from discreet.curator.result import Release
-from discreet.mechanisms.laws.law import Interval
+from discreet.mechanisms.laws.law import VAGUE, Interval
 from discreet.report.words import counted, numbers_of, rank_error, told_apart, written
 from discreet.rows.schema import Schema
 
@@ -116,16 +116,14 @@ def _translated(text: str, before: str, after: str) -> str:
 
 # --- Datum: one released number as a publication prints it, with its interval and notes ---
 
-NEARLY = 0.9  # of the declared range of an answer: an interval this wide carries too little information
-
 
 @dataclass(frozen=True)
 class Datum:
     """A number, a date or a name, or a refusal, of one group and one part of a query.
 
     `answer` and `interval` are as released; `text` and `ends` are as printed: as dates if the column has dates, with
-    the digits that the interval allows. If the interval covers almost the whole range, the datum is `vague` and not
-    printed. `whole` is a count rounded to a non-negative integer afterwards.
+    the digits that the interval allows. If the margin of error is at least the share of the range that a plan warns
+    of, the datum is `vague` and not printed. `whole` is a count rounded to a non-negative integer afterwards.
     """
 
     levels: tuple[str, ...]
@@ -237,6 +235,6 @@ def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, st
 
 
 def _vague(request: Request, schema: Schema, interval: Interval) -> bool:
-    """Return whether an interval excludes less than a tenth of the declared range of an answer."""
+    """Return whether half an interval is as large a part of the declared range of an answer as a plan warns of."""
     low, high = request.mechanism.view.range(request.public(schema).bounds)
-    return math.isfinite(high - low) and interval[1] - interval[0] >= NEARLY * (high - low)
+    return math.isfinite(high - low) and (interval[1] - interval[0]) / 2 >= VAGUE * (high - low)

@@ -218,7 +218,7 @@ MEANING = {
     "low at once": "The lower end of a wider interval: all that stand in this column hold at once 19 times in 20.",
     "high at once": "Its upper end.",
     "unit": "What the number is counted in.",
-    "note": f"“{TOO_FEW}” where the interval leaves less than a tenth out of what the answer can be.",
+    "note": f"“{TOO_FEW}” where the margin of error is at least a quarter of what the answer can be.",
     "whole": "A count made whole and not negative: post-processing of the answer beside it.",
     "adding up": "The same so that counts of several questions add up: sums of one table, nearest to all of them.",
     "rank error": "How many rows it is off its rank at most, 19 times in 20.",

@@ -181,8 +181,8 @@ def _intervals(together: int) -> tuple[Phrase, ...]:
         ),
         Phrase(
             "Values are rounded to the digits their interval supports, and interval ends are rounded "
-            "outwards. If an interval covers more than nine tenths of the possible range, the value "
-            "is not shown."
+            "outwards. A value with a margin of error of at least a quarter of its possible range is not "
+            "shown."
         ),
     )
 

@@ -513,6 +513,7 @@ class Picked(Law):
 # --- Measured: a number that was drawn together with its interval ---
 
 Interval = tuple[float, float]
+VAGUE = 1 / 4  # of the range of an answer: a margin of error this large carries almost no information
 
 
 class Measured(float):

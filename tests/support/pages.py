@@ -58,6 +58,11 @@ def press(app: AppTest, ending: str) -> AppTest:
     return button.click().run()
 
 
+def use(app: AppTest) -> AppTest:
+    """Use what was declared, and go to its page Dataset."""
+    return at(press(app, "Use this dataset"), "dataset")
+
+
 def button(app: AppTest, label: str) -> Any:
     """Return the button of a label."""
     (only,) = [each for each in app.button if each.label == label]

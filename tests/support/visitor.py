@@ -334,10 +334,10 @@ class Visitor:
         expect(self.page.locator(CELL).first).to_be_hidden()
 
     def declare(self, text: str) -> None:
-        """Import a schema and use the data."""
+        """Import a schema and use the data, which leads to the page Query."""
         self.import_declaration(text)
         self.page.get_by_role("button", name="Use this dataset").click()
-        expect(self.page.get_by_role("combobox", name="Dataset", exact=True)).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Query", exact=True)).to_be_visible()
         self.settle()
 
     def import_declaration(self, text: str, then: str = "Use this dataset") -> None:

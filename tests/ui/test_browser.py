@@ -195,7 +195,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     expect(page.get_by_role("button", name="material/lock:")).to_be_visible()
     assert page.locator("a[href*='evil']").count() == 0
     page.get_by_role("button", name="Use this dataset").click()
-    expect(page.get_by_role("combobox", name="Dataset", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Query", exact=True)).to_be_visible()
     for path in some(PAGES, 4):
         visitor.go(path)
         if page.get_by_role("button", name="Release result (").count():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, on_dataset, press, shown, space, upload
+from support.pages import at, on_dataset, press, shown, space, upload, use
 from support.town import SCHEMA, prepare
 
 import discreet.ui.session.state
@@ -31,7 +31,7 @@ def app() -> AppTest:
 def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
     """Four rows a person where one counts are named, out of one budget and once; a filter is asked apart."""
     upload(app, PEOPLE.encode(), {0: {"kind": "person", "rows": 1.0}, 1: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use this dataset")
+    use(app)
     (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
     press(app, "Check data")
@@ -52,7 +52,7 @@ def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
 def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
     """Ten rows are less than the noise: the check says so, and blames no column."""
     upload(app, ("age\n" + "31\n" * 10).encode(), {0: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use this dataset")
+    use(app)
     press(app, "Check data")
     assert (
         not app.warning
@@ -64,7 +64,7 @@ def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
 def test_a_check_without_a_fault_says_so_in_a_sentence(app: AppTest) -> None:
     """What the noise hides is said once, no larger cost is suggested, and an undeclared column is not checked."""
     upload(app, ("age,note\n" + "31,x\n" * 400).encode(), {0: {"lower": 0.0, "upper": 100.0}})
-    press(app, "Use this dataset")
+    use(app)
     press(app, "Check data")
     (verdict,) = app.success
     assert verdict.value.startswith("No fault was found. At most ") and not app.warning and not app.info[1:]
@@ -77,7 +77,7 @@ GERMAN = "Nr;Einkommen\n" + "".join(f"{at};{1 + at % 40}.{at % 1000:03}\n" for a
 def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(app: AppTest) -> None:
     """The check names the likely cause, and its button opens the declaration with it."""
     upload(app, GERMAN.replace(";", "\t").encode(), {1: {"lower": "0", "upper": "50000"}})
-    press(app, "Use this dataset")
+    use(app)
     press(app, "Check data")
     (warning,) = app.warning
     assert "exactly three digits" in warning.value and "the numbers may be written like 1.234,5" in shown(app).replace(
@@ -86,8 +86,8 @@ def test_numbers_that_are_perhaps_written_otherwise_are_declared_so_by_a_button(
     press(app, "Declare numbers like 1.234,5")
     draft = space(app).draft
     assert draft is not None and draft.numbers == "1.234,5" and list(draft.lines["upper"]) == ["", "50000"]
-    (use,) = [button for button in app.button if button.label.startswith("Use this dataset")]
-    assert use.label == "Use this dataset · numbers like 1.234,5"
+    (ready,) = [button for button in app.button if button.label.startswith("Use this dataset")]
+    assert ready.label == "Use this dataset · numbers like 1.234,5"
     press(app, "Use this dataset")
     declared = space(app).dataset.schema.columns["Einkommen"]
     assert declared == Number(0.0, 50_000.0, decimal=",", thousands=".")
@@ -104,7 +104,7 @@ def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
     rows = "".join(f"{at % 90}\t{1 + at % 40}.{at % 1000:03}\n" for at in range(3000))
     edits = {0: {"lower": "0", "upper": "90.5"}, 1: {"lower": "0", "upper": "50000.5"}}
     upload(app, f"size\tpay\n{rows}".encode(), edits)
-    press(app, "Use this dataset")
+    use(app)
     press(app, "Check data")
     press(app, "Declare numbers like 1.234,5")
     press(app, "Use this dataset")
@@ -116,7 +116,7 @@ def test_one_column_of_several_is_declared_otherwise(app: AppTest) -> None:
 def test_the_check_is_skipped_by_a_word_and_brought_back(app: AppTest) -> None:
     """It costs a click at most, and nothing of the budget."""
     upload(app, b"age\n31\n", {0: {"lower": "0", "upper": "100"}})
-    press(app, "Use this dataset")
+    use(app)
     press(app, ":skip")
     assert not app.select_slider and not space(app).curator.ledger.spent.nano_epsilon
     press(app, "Check how the data was read")

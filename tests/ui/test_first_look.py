@@ -107,7 +107,7 @@ def test_nothing_moves_while_a_page_opens(newcomer: Visitor) -> None:
 
 
 def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: Visitor) -> None:
-    """However many cards are open; what was declared is then shown from its title."""
+    """However many cards are open; what follows is then shown from its title."""
     page = newcomer.open("dataset")
     names = [f"column_{number}" for number in range(12)]
     newcomer.upload("many.csv", f"{','.join(names)}\n{','.join('1' for _ in names)}\n".encode())
@@ -118,7 +118,7 @@ def test_the_button_below_many_cards_is_in_sight_and_leads_to_the_top(newcomer: 
     newcomer.settle()
     assert page.evaluate(SCROLLED) > 0
     button.click()
-    expect(page.get_by_role("heading", name="Schema", exact=True)).to_be_attached()
+    expect(page.get_by_role("heading", name="Query", exact=True)).to_be_attached()
     newcomer.settle()
     assert page.evaluate(SCROLLED) == 0
 

@@ -366,11 +366,14 @@ def test_how_a_file_is_read_is_corrected_and_made_names_are_told(app: AppTest) -
 
 
 def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
-    """A number without bounds is not accepted, in a sentence; an open one needs a yes."""
+    """A number without bounds is not accepted, in a sentence; what was answered before it has them stays."""
     upload(app, CSV.encode(), {1: {"kind": "number"}})
     assert any("Enter a lower and an upper bound" in i.value for i in app.info)
     (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
-    assert use.disabled
+    assert use.disabled and any("Leave a field to apply" in caption.value for caption in app.caption)
+    assert [radio.value for radio in app.radio] == ["no"]
+    typed(app, {1: {"kind": "number", "lower": "0", "upper": "9"}})
+    assert not [b for b in app.button if b.label.startswith("Use this dataset")][0].disabled
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -99,6 +99,25 @@ def test_equal_rows_are_one_and_nothing_chosen_is_dropped_without_a_word(app: Ap
     assert not [each for each in app.info if "not added again" in each.value]
 
 
+def test_several_group_columns_are_crossed_or_one_table_each_in_one_go(app: AppTest) -> None:
+    """Questions with similar names say how they differ; a row that would be too noisy says so in its cell."""
+    statistics = named(app, "button_group", "Statistics")
+    offered = [option.content for option in statistics.proto.options]
+    assert {"Number of rows", "Count (rows with a value)"} <= {*offered}
+    assert "Lower median (lower of the two middle values)" in offered
+    statistics.set_value(["mean", "median"]).run()
+    named(app, "button_group", "Columns").set_value(["pay"]).run()
+    named(app, "button_group", "Group by").set_value(["sex", "age"]).run()
+    named(app, "button", "Add 2 queries")
+    named(app, "toggle", "One table for each column").set_value(True).run()
+    named(app, "button", "Add 4 queries").click().run()
+    groups = [item.groups for item in space(app).sheet.items]
+    assert len(groups) == 4 and [len(each) for each in groups] == [1] * 4 and groups[0] == ("sex",) != groups[2]
+    (errors,) = [list(frame.value["error"]) for frame in app.dataframe if "error" in frame.value]
+    noisy = [each for each in errors if "⚠" in each]
+    assert 0 < len(noisy) < 4 and all(each.endswith(" ⚠ too noisy") for each in noisy) and not app.exception
+
+
 def test_of_equal_rows_the_first_stays_with_its_settings_and_its_place() -> None:
     """A row that is added again, or edited until it equals another one, takes nothing from the one that was there."""
     first = Wanted("mean", "age", wish=3.0, weight=2.0)

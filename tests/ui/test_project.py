@@ -396,6 +396,7 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         expect(page.get_by_text("Save this project?")).to_have_count(0)  # there is nothing to keep
         person.upload("people.csv", DATA)
         person.declare(SCHEMA.to_json())
+        person.go("dataset")
         page.get_by_role("button", name="Save project").click()
         person.settle()
         person.unfold("Data file location")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.curator import Request
 from discreet.lab.contest import MOST_PEOPLE, SHAPES, Ground, Scenario, dealt, error
 from discreet.mechanisms import Mechanism, Parameter, Public, registry
@@ -26,6 +26,7 @@ from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.queries.quantile import LowerMedian
 from discreet.queries.variance import Variance
 from discreet.report.words import size_label
 from discreet.rows import Number, Schema
@@ -52,6 +53,14 @@ def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
         for topic in kind.topics():
             offered.setdefault(topic.name, topic)
     return [t for t in offered.values() if len(fitting(schema, t)) >= t.columns]
+
+
+LISTED = {LowerMedian.name: Phrase("Lower median (lower of the two middle values)")}
+
+
+def listed(topic: Topic) -> str:
+    """Name a question in a list that also has one with a similar name."""
+    return say(LISTED.get(topic.name, topic.label))
 
 
 def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
@@ -461,12 +470,7 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
 def _topic(offered: list[Topic], key: str) -> Topic:
     first = next((topic for topic in offered if topic.name in FIRST), offered[0])
     return st.selectbox(
-        say("Statistic"),
-        offered,
-        offered.index(first),
-        format_func=lambda topic: say(topic.label),
-        key=f"{key}:topic",
-        persist_state="session",
+        say("Statistic"), offered, offered.index(first), format_func=listed, key=f"{key}:topic", persist_state="session"
     )
 
 

@@ -22,7 +22,8 @@ from discreet.ui.ask import answers, forecast, refilling, spending
 from discreet.ui.ask.forecast import picture
 from discreet.ui.ask.form import Question, of_families, proposed, question
 from discreet.ui.frame import formulas
-from discreet.ui.frame.links import link, view
+from discreet.ui.frame.families import face
+from discreet.ui.frame.links import to_dataset, view
 from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.strip import paying
 from discreet.ui.frame.words import number, quoted, say
@@ -62,7 +63,7 @@ def _form(families: Sequence[Family], key: str) -> Question | None:
         return None
     if asked is None:
         st.info(say("No declared column can be queried here."))
-        link("dataset", say("Declare a column on the Dataset page"))
+        to_dataset(face(families[0]).page)
     return asked
 
 

@@ -36,7 +36,7 @@ from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.data import filters
 from discreet.ui.figures import answers as figures
 from discreet.ui.frame.families import FACES, asked_on
-from discreet.ui.frame.links import link, primary
+from discreet.ui.frame.links import handheld, link, primary, to_dataset
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
@@ -239,7 +239,7 @@ def _question(questions: Questions, schema: Schema, key: str) -> str | None:
         key=f"{key}:rest",
         persist_state="session",
         placeholder=say("Choose"),
-        format_func=lambda name: say(questions[name][0].label),
+        format_func=lambda name: form.listed(questions[name][0]),
     )
 
 
@@ -442,11 +442,14 @@ def show() -> None:
     questions = space.here.remember(("questions", schema.digest), lambda: offered(schema))
     if not questions:
         st.info(say("No declared column can be queried here."))
-        link("dataset", say("Declare a column on the Dataset page"))
+        to_dataset("query")
         return
     _arrive(key)
     refilling.resume(key)
+    first = st.container(key="query-ready") if handheld() else None
     left, right = st.columns([5, 6], gap="medium")
+    with right if first is None else first:
+        _ready()
     with left:
         asked, fresh = _ask(questions, schema, key)
     with right, st.container(key="query-result"):
@@ -454,6 +457,17 @@ def show() -> None:
             _show(asked, fresh, key)
     bring(fresh or "", ".st-key-query-result")
     refilling.remember(key)
+
+
+def _ready() -> None:
+    """Say that an uploaded dataset is in use, until its first result; beside the form, which so keeps its place."""
+    here = workspace().here
+    if here.source is None or here.answered:
+        return
+    st.success(say("{name} is in use.", name=quoted(here.name)), icon=":material/check_circle:")
+    with st.container(horizontal=True):
+        link("dataset", say("Check how the data was read"), "fact_check")
+        link("plan", say("Plan a release"), "checklist")
 
 
 def _ask(questions: Questions, schema: Schema, key: str) -> tuple[Asked | None, str | None]:

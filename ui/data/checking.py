@@ -23,6 +23,7 @@ from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import guess_line
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.session.state import workspace
+from discreet.ui.session.workspace import Opened
 
 # Public data: the cells of each column, how many can be read, and the first that cannot.
 
@@ -31,11 +32,20 @@ def show(dataset: OpenData) -> None:
     """Show how the columns of public data were read, with a sentence where some cells may be misread."""
     lines = report(dataset)
     st.header(say("How the data was read"), anchor=False)
-    doubtful = [line for line in lines if not line.reading.good]
+    doubtful = _doubtful(lines)
     if doubtful:
         st.warning("\n".join(["", *map(_words, doubtful)]))
         perhaps([line.reading for line in doubtful], "read")
     st.dataframe(_table_of_cells(lines), hide_index=True, width="stretch")
+
+
+def _doubtful(lines: Sequence[Reported]) -> list[Reported]:
+    return [line for line in lines if not line.reading.good]
+
+
+def misread(here: Opened) -> bool:
+    """Whether some columns of public data may be misread; unknown of protected data, and so no."""
+    return here.shown is not None and bool(_doubtful(report(here.shown.dataset)))
 
 
 def _words(line: Reported) -> str:

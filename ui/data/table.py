@@ -139,6 +139,11 @@ def kind_of(line: Line) -> str:
     return kind.names[0] if name == AUTOMATIC else name
 
 
+def by_kind(lines: pd.DataFrame) -> dict[str, str]:
+    """Return the name of the kind that each column is understood as, complete or not."""
+    return {str(line["column"]): kind_of(line) for line in lines.to_dict("records")}
+
+
 def meant(line: Line) -> Widgets[Any] | None:
     """Return the widgets of the named kind, or of the only kind that the typed cells can mean."""
     name = str(line["kind"] or AUTOMATIC)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.rows import Dataset, LocalSource, OpenData, Person, Schema
+from discreet.rows import Dataset, Ignored, LocalSource, OpenData, Person, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import Layout, formats, likely, suggest, titles
 from discreet.rows.intake.opening import Keeping
@@ -19,10 +19,11 @@ from discreet.rows.proposals import proposed
 from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
+from discreet.ui import kinds
+from discreet.ui.data import checking, table
 from discreet.ui.data import layout as written
-from discreet.ui.data import table
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import primary
+from discreet.ui.frame.links import go_back, primary
 from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import absent, brought, choose, chosen, fresh, server, workspace
@@ -31,14 +32,18 @@ from discreet.ui.session.workspace import AnySource, Draft, Opened
 # Several rows: whether one person can have several rows, a question that is easily forgotten.
 
 ANSWERS = {"no": Phrase("No, one row per person"), "yes": Phrase("Yes")}
-COLUMNS_MISSING = Phrase("Complete the columns above first.")
+COLUMNS_MISSING = Phrase("Complete the columns above first. Leave a field to apply what you typed.")
 ROWS_MISSING = Phrase("Answer above whether one person can have more than one row.")
 ROWS = 10  # default number of rows per person
 
 
-def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
-    """Return the schema with its person column, if there is one; None while the question is unanswered."""
-    if schema.person is not None:
+def asked(draft: Draft, schema: Schema | None) -> Schema | None:
+    """Return the schema with its person column, if there is one; None while the question is unanswered.
+
+    It is asked of incomplete columns, too, so that it stays in its place while they are typed.
+    """
+    declared_as = table.by_kind(draft.lines)
+    if any(kind in kinds.of(Person()).names for kind in declared_as.values()):
         return schema
     answer = st.radio(
         say("Can one person have more than one row?"),
@@ -51,15 +56,16 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
     )
     if answer != "yes":
         return schema if answer == "no" else None
-    return _with_person(draft, names, schema)
+    free = [name for name, kind in declared_as.items() if kind in kinds.of(Ignored()).names]
+    return _with_person(draft, free, schema)
 
 
-def _with_person(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
-    """Ask for the column that identifies the person, and the number of rows per person."""
+def _with_person(draft: Draft, free: Sequence[str], schema: Schema | None) -> Schema | None:
+    """Ask which of the free columns identifies the person, and for the number of rows per person."""
     fields = Whose(f"whose:{draft.number}", f"rows:{draft.number}")
-    fields.ask([name for name in names if name not in schema.askable])
+    fields.ask(free)
     try:
-        return fields.applied(schema)
+        return None if schema is None else fields.applied(schema)
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
         return None
@@ -299,7 +305,7 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
     declared = schema
     if not public:
-        schema = None if schema is None else asked(draft, source.names, schema)
+        schema = asked(draft, schema)
     with st.container(key="use-bar"):  # in sight below however many cards
         label = written.confirmed(draft, schema, say("Use this dataset"))
         pressed = primary(label, key=f"use:{draft.number}", disabled=schema is None)
@@ -341,4 +347,6 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
         space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
     made(space.current)
+    if not checking.misread(space.here):
+        go_back("query" if before is None and not space.here.answered else "")
     st.rerun()

@@ -63,6 +63,21 @@ def offered(page: str) -> bool:
     return page in scripts()
 
 
+BACK = "back"  # in the address of the page Dataset: the page that led there
+
+
+def to_dataset(page: str) -> None:
+    """Link from a page where nothing can be asked to the columns, which lead back to it once they are declared."""
+    link("dataset", say("Declare a column on the Dataset page"), at={BACK: page})
+
+
+def go_back(other: str = "") -> None:
+    """Go to the page that led here, or else to another one; stay without either."""
+    page = st.query_params.get(BACK) or other
+    if offered(page):
+        st.switch_page(f"../pages/{page}.py")
+
+
 def files(label: str, address: str) -> None:
     """Offer JSON and YAML at an address of this server, which checks the access rights."""
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -113,6 +113,11 @@ def unit_of(request: Request, schema: Schema) -> str:
     return f" {say(unit)}" if unit else ""
 
 
+def doubted(margin: str, vague: bool) -> str:
+    """Return a margin of error, with a warning in words if it is too large to be useful: a table has no other place."""
+    return say("{margin} ⚠ too noisy", margin=margin) if vague else margin
+
+
 # Notices: messages that a callback left for the next run of the page.
 
 

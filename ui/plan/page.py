@@ -23,7 +23,7 @@ from discreet.rows.columns.grouping import Grouping, source_of, sources
 from discreet.rows.intake.parser import brought_by
 from discreet.ui.data import filters
 from discreet.ui.frame import words
-from discreet.ui.frame.links import link
+from discreet.ui.frame.links import to_dataset
 from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.plan import results, totals
@@ -231,7 +231,7 @@ def write() -> None:
     key = f"plan:{space.dataset.schema.digest[:8]}"
     if not schema.askable:
         st.info(say("No declared column can be queried here."))
-        link("dataset", say("Declare a column on the Dataset page"))
+        to_dataset("plan")
         return
     sheet = space.sheet
     adding = listing.adding(sheet)

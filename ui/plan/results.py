@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.column_config import Column
 
+from discreet.budget import Phrase
 from discreet.curator import Request
 from discreet.curator.plan import Answers
 from discreet.plans import Plan
@@ -24,9 +26,10 @@ from discreet.rows import Schema
 from discreet.ui import downloads
 from discreet.ui.figures import answers as chapters
 from discreet.ui.figures import theme
+from discreet.ui.frame.links import handheld
 from discreet.ui.frame.results import chapter_lines
 from discreet.ui.frame.words import drawn, named, quoted, say
-from discreet.ui.plan.rows import filtered_title, whole_title
+from discreet.ui.plan.rows import filtered_title, whole_title, wide_as
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Opened, Run, Sheet
 
@@ -237,25 +240,33 @@ def wide(tables: Sequence[Block]) -> None:
     alone = [block.chapters[0] for block in tables if not block.groups]
     grouped = [block for block in tables if block.groups]
     if grouped and alone:
-        _frame(pd.DataFrame([line for each in alone for line in _single(each)]))
+        _frame(pd.DataFrame([line for each in alone for line in _single(each)]), (say("Query"),))
     for block in grouped:
         st.markdown(f"**{quoted(say(block.title))}**")
         for condition in block.chapters[0].where:
             st.caption(quoted(say("Only where {condition}", condition=say(condition))))
+        st.caption(say(CELL))
         lines = _crossed(block) if len(block.groups) > 1 and not block.shared else _beside_each_other(block)
-        _frame(pd.DataFrame(lines))
+        _frame(pd.DataFrame(lines), block.groups)
 
 
-def _frame(lines: pd.DataFrame) -> None:
+CELL = Phrase("Value (95% interval)")
+
+
+def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
+    """Show a table, its columns as wide as their values with their intervals; those of names stay when it scrolls."""
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    st.dataframe(lines, hide_index=True, width="stretch", height=height)
+    looks = {
+        name: Column(pinned=not handheld()) if name in names else Column(width=wide_as(lines[name])) for name in lines
+    }
+    st.dataframe(lines, hide_index=True, width="stretch", height=height, column_config=looks)
 
 
 def _single(chapter: Chapter) -> Iterator[dict[str, str]]:
     """Yield the numbers of a query without groups, or with several parts for each."""
     for at, datum in enumerate(chapter.data):
         name = " · ".join(filter(None, (say(chapter.short), part_of((datum,), say))))
-        yield {say("Query"): name, say("Value"): _text(chapter, at), say("95% interval"): _ends(datum)}
+        yield {say("Query"): name, say(CELL): _cell(chapter, at)}
 
 
 def _beside_each_other(block: Block) -> list[dict[str, str]]:
@@ -264,8 +275,7 @@ def _beside_each_other(block: Block) -> list[dict[str, str]]:
     for names, places in block.lines.items():
         line = dict(zip(block.groups, (label_name(name, say) for name in names), strict=True))
         for each, at in zip(block.chapters, places, strict=True):
-            line[_free(line, say(each.short))] = "–" if at is None else _text(each, at)
-            line[_free(line, say("95% interval"))] = "–" if at is None else _ends(each.data[at])
+            line[_free(line, say(each.short))] = "–" if at is None else _cell(each, at)
         lines.append(line)
     return lines
 
@@ -282,9 +292,7 @@ def _crossed(block: Block) -> list[dict[str, str]]:
         own = (label_name(name, say) for name in rest)
         line = lines.setdefault(rest, dict(zip(groups, own, strict=True)))
         if at is not None:
-            text = _text(query, at)
-            ends = query.data[at].ends
-            line[_free(line, label_name(names[across], say))] = f"{text} ({' – '.join(ends)})" if ends else text
+            line[_free(line, label_name(names[across], say))] = _cell(query, at)
     return list(lines.values())
 
 
@@ -295,14 +303,12 @@ def _free(line: Mapping[str, str], label: str) -> str:
     return label
 
 
-def _text(chapter: Chapter, at: int) -> str:
-    """Return a number as the report prints it: as it adds up with others, if it does."""
+def _cell(chapter: Chapter, at: int) -> str:
+    """Return a number with its interval as the report prints it: as it adds up with others, if it does."""
     count = chapter.sums[at] if chapter.sums else None
-    return printed(chapter.data[at], say) if count is None else chapter.written(count)
-
-
-def _ends(datum: Datum) -> str:
-    return " – ".join(datum.ends) if datum.ends else "–"
+    text = printed(chapter.data[at], say) if count is None else chapter.written(count)
+    ends = chapter.data[at].ends
+    return f"{text} ({' – '.join(ends)})" if ends else text
 
 
 ROW, MOST_LINES = 35, 30  # height of a line in pixels, and how many lines are visible at once
@@ -344,4 +350,4 @@ def _list(run: Run, edition: Publication, schema: Schema) -> None:
     rows = zip(names, edition.chapters, strict=True)
     lines = [{say("Query"): name} | line for name, chapter in rows for line in chapter_lines(chapter)]
     table = pd.DataFrame(lines)
-    _frame(table.loc[:, (table != "").any()])
+    _frame(table.loc[:, (table != "").any()], (say("Query"),))

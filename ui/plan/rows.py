@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -29,12 +30,12 @@ from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.bands import Bands
 from discreet.rows.columns.grouping import Grouping
-from discreet.ui.ask.form import fitting, topics
+from discreet.ui.ask.form import fitting, listed, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld, link
-from discreet.ui.frame.words import groups_in_words, number, quoted, say
+from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
 
@@ -126,7 +127,7 @@ def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
         "what": title(item, schema),
         "by": groups_in_words(item.groups),
         "where": _where(item),
-        "error": error(row) + (" ⚠" if row.vague else ""),
+        "error": doubted(error(row), row.vague),
         "wish": item.wish,
         "share": row.request.cost().epsilon,
         "held": item.held,
@@ -143,9 +144,9 @@ def error(row: PlannedRow) -> str:
     return say("within {rows} rows of the largest", rows=value) if chosen else f"± {value}"
 
 
-def _wide(lines: pd.DataFrame, column: str) -> int:
+def wide_as(texts: Iterable[str]) -> int:
     """Return the width at which no text of a column is cut."""
-    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in lines[column])
+    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in texts)
     return min(WIDEST, max(LEAST, LETTER * longest + 20))
 
 
@@ -154,7 +155,7 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
     figure = st.column_config.NumberColumn
     return {
         "number": figure(say("No."), pinned=True, width=44),
-        "what": text(say("Query"), pinned=not handheld(), width=_wide(lines, "what")),
+        "what": text(say("Query"), pinned=not handheld(), width=wide_as(lines["what"])),
         "weight": figure(say("Weight"), min_value=0.0, format="%g", help=say("2: half the margin of error.")),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
@@ -174,7 +175,7 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
             format="%g",
             help=say("This ε stays fixed when the rest of the budget is divided."),
         ),
-        "method": text(say("Mechanism"), width=_wide(lines, "method")),
+        "method": text(say("Mechanism"), width=wide_as(lines["method"])),
         "why": text(say("Why"), width="large"),
     }
 
@@ -221,10 +222,10 @@ BINS = 10
 PEOPLE = "people"  # counting everyone, which takes no column
 MOST_PILLS = 16  # more choices are a list that can be searched
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
-LABELS = {COUNTS.name: Phrase("Histogram or counts")}
-GROUPED = Phrase("{query} (counts take no groups: choose Count)")
+GROUPED = Phrase("{query} (counts take no groups: choose “{people}”)")
 NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
+LABELS = {COUNTS.name: Phrase("Histogram or counts"), Count.name: Phrase("Count ({unit} with a value)")}
 LEVELLED = Phrase("{query} (needs a category)")
 
 
@@ -272,8 +273,9 @@ def form(sheet: Sheet, schema: Schema, key: str) -> None:
 def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], str]:
     """Return a row for each chosen topic with each column that it fits; what cannot be asked; and what is missing."""
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
-    people = say("Number of {unit}", unit=say(people_or_rows(schema)))
-    names = {PEOPLE: people} | {name: say(_label(topic)) for name, topic in asked.items()}
+    unit = say(people_or_rows(schema))
+    people = say("Number of {unit}", unit=unit)
+    names = {PEOPLE: people} | {name: _label(topic, unit) for name, topic in asked.items()}
     chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
     label = say("Group by (several columns are cross-tabulated)")
@@ -282,6 +284,7 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
         groups = tuple(filters.grouped(schema, name, key) for name in grouped)
     except ParameterError as wrong:
         return (), [], say(wrong)
+    tables = _tables(groups, key)
     statistics = [name for name in chosen if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
@@ -293,26 +296,32 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             where = filters.where(schema, key)
         except ParameterError as missing:
             return (), [], say(missing)
-    by = groups or None
     wanted: list[Wanted] = []
     missed: list[str] = []
-    if PEOPLE in chosen:
-        counted = everyone(schema, columns, groups)
-        wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
-        missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
-    for name in statistics:
-        for column in columns:
+    for by in tables:
+        if PEOPLE in chosen:
+            counted = everyone(schema, columns, by)
+            wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
+            missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
+        for name, column in product(statistics, columns):
             rows = [
-                Wanted(name, column, by, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
+                Wanted(name, column, by or None, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))
                 for cut in (bins if name == COUNTS.name and column in schema.numbers else None,)
             ]
-            if can(schema, asked[name], column, groups):
+            if can(schema, asked[name], column, by):
                 wanted += rows
             else:
                 why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
-                missed += [say(why, query=title(row, schema)) for row in rows[:1]]
-    return tuple(wanted), missed, _lacking(chosen, statistics, columns, levels, wanted)
+                missed += [say(why, query=title(row, schema), people=people) for row in rows[:1]]
+    return tuple(wanted), list(dict.fromkeys(missed)), _lacking(chosen, statistics, columns, levels, wanted)
+
+
+def _tables(groups: tuple[Grouping, ...], key: str) -> list[tuple[Grouping, ...]]:
+    """Return the groups of each table: all of them crossed, or each column by itself, as is asked for several."""
+    if len(groups) > 1 and st.toggle(say("One table for each column"), key=f"{key}:alone", persist_state="session"):
+        return [(group,) for group in groups]
+    return [groups]
 
 
 def _lacking(
@@ -354,8 +363,9 @@ def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...
     return answerable(statistic_of(schema, statistic, column, by, None, GUESSED, SHAPE))
 
 
-def _label(topic: Topic) -> str:
-    return LABELS.get(topic.name) or topic.label
+def _label(topic: Topic, unit: str) -> str:
+    label = LABELS.get(topic.name)
+    return listed(topic) if label is None else say(label, unit=unit)
 
 
 def several(label: str, options: list[str], key: str, words: Callable[[str], str] = str) -> list[str]:

@@ -35,7 +35,7 @@ from discreet.queries import registry as statistics
 from discreet.rows import Schema
 from discreet.ui.frame.formulas import lettered
 from discreet.ui.frame.results import answer, answer_lines, as_read, off_by, proof_of
-from discreet.ui.frame.words import in_words, number, period_named, quoted, say
+from discreet.ui.frame.words import doubted, in_words, number, period_named, quoted, say
 from discreet.ui.office.forms import fold
 
 # Details: the data, the mechanism, its evidence, and who asked and decided.
@@ -238,7 +238,7 @@ def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]
     return {
         say("No."): str(at),
         say("Query"): in_words(request),
-        say("Margin of error (95%)"): ("–" if width is None else f"± {number(width, 3)}") + " ⚠" * (vague is not None),
+        say("Margin of error (95%)"): doubted("–" if width is None else f"± {number(width, 3)}", vague is not None),
         say("ε of this query alone"): number(row.guarantee.epsilon),
         say("Number of groups"): str(groups(request, schema)) if request.groups else "–",
         say("Mechanism"): say(row.mechanism.name),
