@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from discreet.budget.cost import Cost
+from discreet.budget.cost import Cost, cost_of
 from discreet.budget.durable.ledger import DurableLedger, open_budget
 from discreet.budget.durable.store import Store
 from discreet.budget.errors import ParameterError
@@ -21,9 +21,10 @@ from discreet.budget.rules import BASIC, Rule
 NAME = "purse"
 
 
-def open_ledger(path: str | Path, limit: Cost | None = None, rule: Rule = BASIC) -> DurableLedger:
+def open_ledger(path: str | Path, limit: Cost | float | None = None, rule: Rule = BASIC) -> DurableLedger:
     """Open the ledger of a file, or create it with a limit that is final."""
     file = Path(path).absolute()
+    limit = None if limit is None else cost_of(limit)
     if limit is None and not file.exists():
         raise ParameterError("No ledger exists at this path. Give its limit to create it there.")
     if file.exists() and not _ours(file, limit is not None):
