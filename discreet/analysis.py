@@ -6,7 +6,7 @@ again returns the stored result for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from discreet.plans.methods import GUESSED, SHAPE, plannable
 from discreet.plans.planning import choice, everyone, misfit, no_mechanism, paid
 from discreet.queries.count import Count
 from discreet.report.html import Markup, english, fragment, number, tag
-from discreet.report.numbers import Datum
+from discreet.report.numbers import Datum, unsure
 from discreet.report.publication import Chapter, chapter
 from discreet.report.words import condition_words, heading, written
 from discreet.rows.columns.grouping import grouping_of, sources
@@ -210,7 +210,7 @@ def wanted(
             raise ParameterError("Name the column. The schema has {columns}.", columns=", ".join(schema.askable))
         return replace(counted, where=conditions)
     cut = bins or (BINS if name == COUNTS.name and column in schema.numbers else None)
-    levels = tuple(level) if isinstance(level, Sequence) else level
+    levels = tuple(level) if isinstance(level, Iterable) else level
     return Wanted(name, column, groups or None, conditions, levels, bins=cut)
 
 
@@ -285,7 +285,7 @@ class OpenPlan(Asked["OpenPlan"]):
         row = self.forecast.rows[at]
         vague = " (too noisy)" if row.vague else ""
         title = _title(row.request, self.of.schema)
-        return [str(at + 1), title, f"± {row.error:.4g}{vague}", str(row.mechanism.title), str(row.request.cost())]
+        return [str(at + 1), title, f"± {unsure(row.error)}{vague}", str(row.mechanism.title), str(row.request.cost())]
 
     @property
     def words(self) -> list[str]:

@@ -27,6 +27,7 @@ from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.quantile import Quantile
+from discreet.queries.query import exact_share
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
@@ -216,6 +217,8 @@ def _several(statistic: str, level: Level) -> str:
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
         raise ParameterError("Only quantiles have a level. Remove it from the other queries.")
+    if isinstance(level, (int, float)):
+        exact_share(level, "Quantile")
     if isinstance(level, tuple):
         check_levels(level)
         name = QUANTILES.name if statistic == Quantile.name else statistic

@@ -713,7 +713,9 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
 NOTEBOOK = """
 .discreet{--ink:currentColor;--soft:currentColor;--paper:transparent;--line:#8888;
 --mark:color-mix(in srgb,#0b6e66 75%,currentColor)}
-.discreet td.figures,.discreet th.figures{text-align:right}
+.discreet :is(td,th){padding:.2rem .6rem;text-align:left;vertical-align:top}
+.discreet :is(td,th).figures{text-align:right}
+.discreet td small{display:block}
 """  # the colours of any theme, of which a notebook states none
 
 
