@@ -59,8 +59,7 @@ class Request:
         """Accept lists and single ones as well, and freeze them."""
         if not isinstance(self.mechanism, Mechanism):
             raise ParameterError(
-                "A query needs a mechanism with its ε, such as Geometric(epsilon=0.5). Got {kind}.",
-                kind=kind_of(self.mechanism),
+                "A query needs a mechanism, with its parameters in brackets. Got {kind}.", kind=kind_of(self.mechanism)
             )
         object.__setattr__(self, "columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
         object.__setattr__(self, "where", conditions_of(self.where))

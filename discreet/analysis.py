@@ -256,13 +256,21 @@ class OpenPlan(Asked["OpenPlan"]):
         weight: float = 1.0,
         method: str | None = None,
     ) -> OpenPlan:
-        """Return the plan with one more query; `wish` is the margin of error to aim at, in the unit of the answer."""
-        item = wanted(self.of.schema, statistic, column, by, where, level, bins)
-        item = replace(item, held=epsilon, wish=wish, weight=weight, method=method)
+        """Return the plan with one more query; `wish` is the margin of error to aim at, in the unit of the answer.
+
+        Several levels of a quantile are as many queries, because one for all of them would have no intervals.
+        """
+        schema = self.of.schema
+        levels = level if isinstance(level, Iterable) else [level]
+        items = [wanted(schema, statistic, column, by, where, each, bins) for each in levels]
+        settings: dict[str, Any] = {"held": epsilon, "wish": wish, "weight": weight, "method": method}
+        return replace(self, items=(*self.items, *(self._spanned(replace(item, **settings)) for item in items)))
+
+    def _spanned(self, item: Wanted) -> Wanted:
+        """Ask for an interval where a mechanism has one; raise ParameterError for what none can answer."""
         checked(item, self.of, self.of.schema)
         spans = replace(item, interval=True)
-        answered = misfit(spans, self.of, self.of.schema) is None
-        return replace(self, items=(*self.items, spans if answered else item))
+        return item if misfit(spans, self.of, self.of.schema) else spans
 
     @cached_property
     def forecast(self) -> Planned:

@@ -145,6 +145,10 @@ def test_a_plan_is_forecast_before_anything_is_spent_and_charged_once() -> None:
     assert len(results) == 4 and repr(results).endswith(f"Left: {data.left}.")
     assert results.to_pandas()["query"].nunique() == 4 and set(results.to_arrow().column_names) >= {"sex", "value"}
     assert plan.ask("mean", "age", epsilon=0.2, wish=3).items[-1].held == 0.2
+    assert [item.level for item in data.plan().quantile("age", [0.1, 0.9]).items] == [
+        0.1,
+        0.9,
+    ]  # so they have intervals
     assert data.plan(Wanted("mean", "age")).total == data.left and "Add one" in repr(data.plan())
 
 
@@ -255,7 +259,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "epsilon far above": (lambda: noisy(epsilon=1e5), "must be between 1e-06 and 50"),
     "epsilon nan": (lambda: noisy(epsilon=float("nan")), "must be between 1e-06 and 50"),
     "a class as query": (lambda: SmoothCoreTail(query=Median), "not a class. Write Median()."),  # type: ignore[arg-type]
-    "a class as mechanism": (asked(Geometric, "age"), "needs a mechanism with its ε"),
+    "a class as mechanism": (asked(Geometric, "age"), "needs a mechanism, with its parameters in brackets"),
     "a frame as mechanism": (asked(FRAME, "age"), "Got DataFrame."),
     "budget in units": (lambda: SessionLedger(Cost(1, 0)), "counts units of 1e-9. Write Cost.of(1)."),
     "budget as text": (lambda: SessionLedger("much"), "Got 'much'"),  # type: ignore[arg-type]
@@ -291,7 +295,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "a condition in a text": (lambda: shared().mean("age", where="age > 3"), '("age", ">=", 18). Got str.'),
     "half a condition": (lambda: shared().mean("age", where=[("age", 18)]), "Got tuple."),
     "an unknown comparison": (lambda: Filter("sex", "~", "m"), "must be one of =, !="),
-    "a quantile of nothing": (lambda: shared().quantile("age", 2), "must be between 0 and 1"),
+    "a quantile above 1": (lambda: shared().quantile("age", 2), "Quantile must be between 0 and 1"),
     "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day."),
     "no epsilon": (lambda: discreet.open(FRAME, COLUMNS), "Set its total, such as epsilon=1."),
     "no schema": (lambda: discreet.open(FRAME, epsilon=1), "Pass the data and its columns"),
@@ -360,4 +364,4 @@ def test_help_shows_what_a_method_takes() -> None:
     assert str(inspect.signature(Analysis.quantile)).startswith(
         "(self, column: 'str', level: 'float | Sequence[float]'"
     )
-    assert Analysis.mean.__doc__ == Mean.__doc__ and OpenPlan.mean is Analysis.mean
+    assert str(Mean.__doc__).startswith(str(Analysis.mean.__doc__)) and vars(OpenPlan).get("mean") is None
