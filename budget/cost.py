@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Context, Decimal
 from numbers import Integral, Rational, Real
+from typing import Any
 
 from discreet.budget.errors import ParameterError, Phrase
 
@@ -111,6 +112,48 @@ class Cost:
             return f"ε = {epsilon:f}"
         small = delta < Decimal("0.001")
         return f"ε = {epsilon:f}, δ = {delta:e}" if small else f"ε = {epsilon:f}, δ = {delta:f}"
+
+
+def cost_of(given: object) -> Cost:
+    """Return the cost that a caller means: a `Cost`, an epsilon, or a pair of epsilon and delta."""
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        return Cost.of(*given)
+    if not isinstance(given, Cost):
+        if isinstance(given, bool) or not isinstance(given, (str, Real, Decimal)):
+            raise ParameterError(
+                "A budget must be a cost, such as Cost.of(1, 1e-6), or a number, its ε. Got {given}.",
+                given=_shown(given),
+            )
+        return Cost.of(given)  # type: ignore[arg-type]  # what is no number by its digits is refused there
+    if 0 < given.nano_epsilon < EPSILON_UNITS * LOWEST_EPSILON:
+        raise ParameterError(
+            "This budget is {given}, too small for any query: Cost(...) counts units of 1e-9. Write Cost.of({units}).",
+            given=given,
+            units=given.nano_epsilon,
+        )
+    return given
+
+
+def as_number(given: Any) -> Any:
+    """Return a real number of another library as a plain int or float, and everything else as it is.
+
+    A float means its shortest decimal text, whatever its width. A fraction stays exact.
+    """
+    if isinstance(given, tuple):
+        return tuple(map(as_number, given))
+    if type(given) in (int, float, bool, str) or not isinstance(given, Real):
+        return given
+    if isinstance(given, Integral):
+        return int(given)
+    return given if isinstance(given, Rational) else float(str(given))
+
+
+def take_numbers(frozen: Any) -> None:
+    """Store the numbers of a frozen value as plain ones: it is hashed, compared and written to files."""
+    for field in fields(frozen):
+        given = getattr(frozen, field.name)
+        if (taken := as_number(given)) is not given:
+            object.__setattr__(frozen, field.name, taken)
 
 
 def epsilon_units(epsilon: Number) -> int:

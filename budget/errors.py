@@ -84,6 +84,11 @@ class AlreadyCharged(Exception):
         return type(self), (self.request_id,)
 
 
+def kind_of(given: object) -> str:
+    """Return the name of the type of something that was given in place of another thing; a frame would show rows."""
+    return given.__name__ if isinstance(given, type) else type(given).__name__
+
+
 def listed(names: Sequence[str]) -> str | Phrase:
     """Return names as a list in words."""
     if len(names) < 2:

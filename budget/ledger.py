@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, Protocol
 from uuid import uuid4
 
 from discreet.budget.accounts import Account, Refined
-from discreet.budget.cost import BudgetExceeded, Cost
+from discreet.budget.cost import BudgetExceeded, Cost, cost_of
 from discreet.budget.errors import AlreadyCharged, ParameterError, Phrase
 from discreet.budget.rules import BASIC, Amount, Rule
 
@@ -228,9 +228,10 @@ class SessionLedger:
     lasting: Final = False
 
     def __init__(
-        self, limit: Cost, rule: Rule = BASIC, clock: Clock = no_clock, former: SessionLedger | None = None
+        self, limit: Cost | float, rule: Rule = BASIC, clock: Clock = no_clock, former: SessionLedger | None = None
     ) -> None:
         """Open with a limit and a rule, both final; answers of the `former` ledger stay available."""
+        limit = cost_of(limit)
         self._limit = limit
         self._rule = rule.opened(limit)
         self._clock = clock

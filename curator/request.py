@@ -10,12 +10,12 @@ from hashlib import sha256
 from typing import Any
 
 from discreet.budget import Account, Cost, Together, plugins
-from discreet.budget.errors import ParameterError
+from discreet.budget.errors import ParameterError, kind_of
 from discreet.curator.checks import check_fit, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.refining import Difference
 from discreet.rows.columns.grouping import Grouping, sources
-from discreet.rows.filters import Condition
+from discreet.rows.filters import Condition, conditions_of
 from discreet.rows.schema import Schema
 
 
@@ -56,9 +56,13 @@ class Request:
     by: Grouping | tuple[Grouping, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Accept lists as well, and freeze them."""
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "where", tuple(self.where))
+        """Accept lists and single ones as well, and freeze them."""
+        if not isinstance(self.mechanism, Mechanism):
+            raise ParameterError(
+                "A query needs a mechanism, with its parameters in brackets. Got {kind}.", kind=kind_of(self.mechanism)
+            )
+        object.__setattr__(self, "columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
+        object.__setattr__(self, "where", conditions_of(self.where))
         by = grouped_by(self.by)
         object.__setattr__(self, "by", by if len(by) > 1 else next(iter(by), None))
 

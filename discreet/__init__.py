@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.analysis import Analysis, OpenPlan, Result, Results, open
     from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
     from discreet.budget.durable import open_ledger, verify
     from discreet.curator import Curator, Release, Request
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
         Schema,
         YesNo,
     )
+    from discreet.rows.columns.bands import bands
 
 __all__ = [
+    "Analysis",
     "ArrowSource",
     "Bands",
     "Bounds",
@@ -50,25 +53,32 @@ __all__ = [
     "LocalSource",
     "Number",
     "OpenData",
+    "OpenPlan",
     "ParameterError",
     "Person",
     "Recode",
     "Relation",
     "Release",
     "Request",
+    "Result",
+    "Results",
     "Schema",
     "SessionLedger",
     "YesNo",
+    "bands",
     "certificate",
+    "open",
     "open_ledger",
     "verify",
 ]
 _MODULES = {
+    "discreet.analysis": ("Analysis", "OpenPlan", "Result", "Results", "open"),
     "discreet.budget": ("BudgetExceeded", "Cost", "ParameterError", "SessionLedger"),
     "discreet.budget.durable": ("open_ledger", "verify"),
     "discreet.curator": ("Curator", "Release", "Request"),
     "discreet.evidence.certificate": ("certificate",),
     "discreet.queries": ("Bounds", "Relation"),
+    "discreet.rows.columns.bands": ("bands",),
     "discreet.rows": (
         "ArrowSource",
         "Bands",

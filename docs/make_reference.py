@@ -25,17 +25,28 @@ from discreet.course.contents import TERMS
 from discreet.course.lessons.laplace.numbers import DEPLOYMENTS, right, yearly
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import Mechanism, parts
-from discreet.mechanisms.base.vocabulary import Public, labelled
+from discreet.mechanisms.base.vocabulary import Public, Topic, labelled
 from discreet.office.__main__ import _parser
 from discreet.office.api.openapi import openapi
 from discreet.office.running import settings
+from discreet.plans.methods import plannable
 from discreet.plans.plan import SCHEMA
 from discreet.queries import ADD_REMOVE, Bounds, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.rows import Category, Date, Ignored, Number, Person, Schema, YesNo
 
-USED = ("Cost", "Curator", "Dataset", "OpenData", "Release", "Request", "Schema", "SessionLedger")  # members are listed
+USED = (
+    "Analysis",
+    "Cost",
+    "Curator",
+    "Dataset",
+    "OpenData",
+    "Release",
+    "Request",
+    "Schema",
+    "SessionLedger",
+)  # members are listed
 FOLDER = Path(__file__).resolve().parent / "reference"
 CATALOGUE = Path(__file__).resolve().parents[1] / "ui" / "catalogue" / "zh.json"
 MADE = "<!-- Made by `python -m docs.make_reference`: change the code, or that script. -->"
@@ -381,6 +392,87 @@ def signature(thing: Any) -> str:
     return short if len(short) < 80 else "(\n    " + ",\n    ".join(given) + ",\n)"
 
 
+# Methods: one for each statistic that a plan can ask, as Python that editors read.
+
+METHODS = "../../discreet/asked.py"
+SHORT = {"standard-deviation": ("sd", "std"), "counts": ("histogram",)}  # other names of methods
+OWN = {"quantile": ("level", "float | Sequence[float]", ""), "counts": ("bins", "int | None", " = None")}
+COMMON = ("by: By = None", "where: Where = None", "epsilon: float | None = None")
+WIDEST = 120
+HEAD = '''"""Asked: one method for each statistic that a plan can ask.
+
+Made by `python -m docs.make_reference` from the statistics and mechanisms that are registered: change these, or that
+script. What a package brings has no method; it is asked by its name, with `ask`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from discreet.rows.columns.grouping import Grouping
+from discreet.rows.filters import Where
+
+By = Grouping | Sequence[Grouping] | None
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Asked(ABC, Generic[T_co]):
+    """What can be asked of a dataset: each statistic by its name.
+
+    `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
+    ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
+    several of them; `bins` are those of a histogram.
+    """
+
+    @abstractmethod
+    def ask(
+        self,
+        statistic: str,
+        column: str | None = None,
+        by: By = None,
+        where: Where = None,
+        epsilon: float | None = None,
+        level: float | Sequence[float] | None = None,
+        bins: int | None = None,
+    ) -> T_co:
+        """Ask a statistic by its name, such as "mean"."""
+'''
+
+
+def methods() -> str:
+    """Return the module that has a method for each statistic."""
+    answered = {topic.name for kind in registry.values() if ours(kind) for topic in kind.topics()}
+    return HEAD + "".join(method(topic) for name, topic in plannable().items() if name in answered)
+
+
+def method(topic: Topic) -> str:
+    """Return the method of one statistic, and its other names."""
+    name = topic.name.replace("-", "_")
+    own = OWN.get(topic.name)
+    column = "column: str | None = None" if topic.name == "count" else "column: str"
+    given = ["self", column, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
+    statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}."
+    passed = f", {own[0]}={own[0]}" if own else ""
+    lines = [
+        *defined(f"    def {name}(", given, ") -> T_co:"),
+        f'        """{(statement or "").strip().splitlines()[0]}"""',
+        f'        return self.ask("{topic.name}", column, by, where, epsilon{passed})',
+        *(line for other in SHORT.get(topic.name, ()) for line in ("", f"    {other} = {name}")),
+    ]
+    return "\n".join(["", *lines, ""])
+
+
+def defined(start: str, given: list[str], end: str) -> list[str]:
+    """Return the head of a method in as few lines as its width allows, as the formatter has it."""
+    inner = ", ".join(given)
+    if len(start + inner + end) <= WIDEST:
+        return [start + inner + end]
+    inside = [inner] if len(inner) + 8 <= WIDEST else [f"{each}," for each in given]
+    return [start, *(f"        {each}" for each in inside), f"    {end}"]
+
+
 # Glossary: the terms of the course.
 
 
@@ -544,6 +636,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "mechanisms.md": mechanisms,
     "statistics.md": queries,
     "python.md": names,
+    METHODS: methods,
     "glossary.md": glossary,
     "published-uses.md": deployments,
     "api.md": programs,

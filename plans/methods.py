@@ -5,32 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
-from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, entrant
+from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
-from discreet.queries import Bounds, Query, Relation
+from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.quantile import Quantile
+from discreet.queries.query import exact_share
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
+GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
 FLOOR = 0.01  # of a step: no error counts as smaller
 
@@ -154,7 +157,11 @@ def statistic_of(
     if column not in schema.columns:
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
     if not any(kind.can_answer(statistic) for kind in registry.values()):
-        raise ParameterError("The statistic {name!r} does not exist. Choose another one.", name=statistic)
+        raise ParameterError(
+            "The statistic {name!r} does not exist. Choose one of {choices}.",
+            name=statistic,
+            choices=", ".join(plannable()),
+        )
     statistic = _several(statistic, level)
     groups = math.prod(len(schema.category(name).labels) for name in by)
     number = column in schema.numbers
@@ -171,6 +178,34 @@ def statistic_of(
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
 
 
+def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
+    """Return whether a method is tried: among those with known error, or among all."""
+    kind = registry[slug]
+    if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
+        return False
+    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
+
+
+@cache
+def plannable() -> dict[str, Topic]:
+    """Return the topics of one column that a plan can ask: those of which a mechanism forecasts an error."""
+    topics = {topic.name: topic for kind in registry.values() for topic in kind.topics()}
+    asked = (topic for topic in topics.values() if topic.columns == 1 and topic.name != QUANTILES.name)
+    return {topic.name: topic for topic in asked if any(map(_answered, _examples(topic.name)))}
+
+
+def _examples(statistic: str) -> tuple[Subject, ...]:
+    """Return a statistic of a number and of a category."""
+    level = 0.5 if statistic == Quantile.name else None
+    ends = ((Bounds(0, 1), None), (None, 2))
+    return tuple(Subject(statistic, bounds, labels, GUESSED, SHAPE, ADD_REMOVE, level) for bounds, labels in ends)
+
+
+def _answered(subject: Subject) -> bool:
+    cost = Cost.of(1, 1e-6)
+    return any(tries(slug, False, True, False) and subject.untuned(slug, cost) is not None for slug in registry)
+
+
 def equal_bins(schema: Schema, column: str, bins: int) -> Bins:
     """Return bins of equal width of a number column, whole where its values are."""
     bounds = schema.bounds(column)
@@ -182,6 +217,8 @@ def _several(statistic: str, level: Level) -> str:
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
         raise ParameterError("Only quantiles have a level. Remove it from the other queries.")
+    if isinstance(level, (int, float)):
+        exact_share(level, "Quantile")
     if isinstance(level, tuple):
         check_levels(level)
         name = QUANTILES.name if statistic == Quantile.name else statistic

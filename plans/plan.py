@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.budget import Cost
 from discreet.budget.composition import MOST_ROWS, check_rows
+from discreet.budget.cost import cost_of, take_numbers
 from discreet.budget.errors import ParameterError
 from discreet.curator.checks import grouped_by
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
@@ -18,7 +19,7 @@ from discreet.plans.methods import Subject, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups
-from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of
+from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of, conditions_of
 from discreet.rows.schema import Schema
 
 # --- Plan: what is to be published, row by row, and how accurately, before any decision or charge ---
@@ -52,7 +53,8 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """Raise ParameterError for rows for which no share can be found."""
-        object.__setattr__(self, "where", tuple(self.where))
+        take_numbers(self)
+        object.__setattr__(self, "where", conditions_of(self.where))
         for name in ("by", "level"):
             given = vars(self)[name]
             object.__setattr__(self, name, tuple(given) if isinstance(given, list) else given)
@@ -100,7 +102,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Raise ParameterError for plans that cannot be accounted for."""
+        take_numbers(self)
         object.__setattr__(self, "items", tuple(self.items))
+        object.__setattr__(self, "total", cost_of(self.total))
         object.__setattr__(self, "name", " ".join(self.name.split())[:LONGEST_NAME])
         check_rows(self.items)
         if not 0 <= self.reserve < 1:

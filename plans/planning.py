@@ -21,14 +21,16 @@ from discreet.budget.cost import EPSILON_UNITS, HIGHEST_EPSILON, LOWEST_EPSILON
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
-from discreet.lab.contest import enters
 from discreet.mechanisms import Mechanism, former, registry
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH
+from discreet.mechanisms.base.counts import COUNTS
+from discreet.mechanisms.base.vocabulary import GAUSSIAN
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import VAGUE
-from discreet.plans.methods import USELESS, Subject, attempt
+from discreet.plans.methods import GUESSED, SHAPE, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Wanted
-from discreet.rows.columns.grouping import plain_groups
+from discreet.queries.count import Count
+from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.grouping import Grouping, plain_groups
 from discreet.rows.schema import Schema
 
 # --- Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each ---
@@ -142,9 +144,7 @@ def _error_curve(subject: Subject, top: float, delta: float, normal: bool, metho
 def methods(subject: Subject, delta: float) -> tuple[str, ...]:
     """Return the methods that can answer this subject, at any cost."""
     return tuple(
-        slug
-        for slug in registry
-        if _enters(slug, False, bool(delta), subject.interval) and serves(subject, slug, delta)
+        slug for slug in registry if tries(slug, False, bool(delta), subject.interval) and serves(subject, slug, delta)
     )
 
 
@@ -193,7 +193,7 @@ ANY_DELTA = 1e-6
 
 
 def _asks(subject: Subject, slug: str) -> bool:
-    return _enters(slug, False, True, subject.interval) and serves(subject, slug, ANY_DELTA)
+    return tries(slug, False, True, subject.interval) and serves(subject, slug, ANY_DELTA)
 
 
 def no_mechanism(item: Wanted) -> ParameterError:
@@ -207,11 +207,11 @@ def no_mechanism(item: Wanted) -> ParameterError:
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
     """Return the methods that are tried: those with known error, or all if those are useless."""
-    sure = tuple(slug for slug in registry if _enters(slug, True, normal, subject.interval))
+    sure = tuple(slug for slug in registry if tries(slug, True, normal, subject.interval))
     best = _best(subject, sure, share, delta)
     if best is not None and best[1] < USELESS * subject.range:
         return sure
-    return tuple(slug for slug in registry if _enters(slug, False, normal, subject.interval))
+    return tuple(slug for slug in registry if tries(slug, False, normal, subject.interval))
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
@@ -232,6 +232,28 @@ def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechan
     return next(((slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least), None)
 
 
+def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
+    """Return the row that counts everyone in these groups; None if no column can be counted so.
+
+    A number column that every row has serves best. Without one, a single category is counted by itself, and for other
+    groups the first chosen number column is counted: its title says that only rows with a value of it count.
+    """
+    if len(groups) == 1 and isinstance(groups[0], Bands):
+        return Wanted(Count.name, groups[0].column, groups)  # every row that is in a band has a value of its column
+    numbers = sorted(schema.numbers, key=lambda name: (not schema.columns[name].complete, name not in columns))
+    fit = (name for name in numbers if _counts(schema, Count.name, name, groups))
+    number = next(fit, None)
+    whole = number is not None and schema.columns[number].complete
+    alone = groups[0] if len(groups) == 1 and isinstance(groups[0], str) else None
+    if not whole and alone and _counts(schema, COUNTS.name, alone, ()):
+        return Wanted(COUNTS.name, alone)
+    return None if number is None else Wanted(Count.name, number, groups or None)
+
+
+def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...]) -> bool:
+    return answerable(statistic_of(schema, statistic, column, by, None, GUESSED, SHAPE))
+
+
 @dataclass(frozen=True)
 class Choice:
     """The method for one query at one cost, among those that were compared, and all that can answer, by error."""
@@ -243,10 +265,10 @@ class Choice:
 
 def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     """Choose the method of a single query as a plan does, all at the same epsilon; None if none can answer."""
-    slugs = [slug for slug in registry if _enters(slug, False, bool(delta), subject.interval)]
+    slugs = [slug for slug in registry if tries(slug, False, bool(delta), subject.interval)]
     tried = {slug: paid(subject, slug, epsilon, delta) for slug in slugs}
     offers = {slug: each for slug, each in tried.items() if each is not None and math.isfinite(each[1])}
-    sure = {slug: each for slug, each in offers.items() if _enters(slug, True, bool(delta), subject.interval)}
+    sure = {slug: each for slug, each in offers.items() if tries(slug, True, bool(delta), subject.interval)}
     best = _smallest(subject, sure, len(sure))
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
@@ -277,14 +299,6 @@ def epsilon_of(subject: Subject, slug: str, error: float, delta: float, most: fl
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return min(most, float(f"{high * 1.0005:.4g}"))
-
-
-def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
-    """Return whether a method is tried: among those with known error, or among all."""
-    kind = registry[slug]
-    if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
-        return False
-    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
 
 
 # --- Effort: how long planning takes, from public information, so that no plan blocks a server ---

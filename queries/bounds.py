@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError, Phrase
 
 IntArray = NDArray[np.int64]
@@ -38,6 +39,7 @@ class Bounds:
 
     def __post_init__(self) -> None:
         """Check the range once and convert it, so that no later arithmetic can truncate."""
+        take_numbers(self)
         for name in ("lower", "upper"):
             object.__setattr__(self, name, self._number(name))
         self._check_range()
@@ -65,9 +67,9 @@ class Bounds:
 
     def _number(self, name: str) -> float:
         given = getattr(self, name)
-        if isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
+        if isinstance(given, bool) or not isinstance(given, (int, float)):
             raise ParameterError("{name} must be a number. Got {given!r}.", name=Phrase(name.capitalize()), given=given)
-        if isinstance(given, (float, np.floating)) and not math.isfinite(given):
+        if isinstance(given, float) and not math.isfinite(given):
             raise ParameterError(
                 "{name} must be a finite number. Got {given}.", name=Phrase(name.capitalize()), given=given
             )

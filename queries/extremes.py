@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
@@ -39,6 +40,7 @@ class Extreme(Location):
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a rank that no row can have."""
+        take_numbers(self)
         most = min(self.relation.size or LARGEST_RANK, LARGEST_RANK)
         if isinstance(self.j, bool) or not isinstance(self.j, int) or not 1 <= self.j <= most:
             raise ParameterError(

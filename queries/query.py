@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.plugins import STATISTICS, Registry
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
@@ -51,6 +52,7 @@ class Relation:
 
     def __post_init__(self) -> None:
         """Raise ParameterError for an invalid size or cap."""
+        take_numbers(self)
         if self.size is not None and not (type(self.size) is int and 1 <= self.size <= MOST_ROWS):
             raise ParameterError(
                 "The public size must be a whole number between 1 and 2^40. Got {size}.", size=self.size

@@ -710,6 +710,29 @@ def html_report(publication: Publication, say: Say = english, language: str = "e
     return f"<!doctype html>\n{tag('html', head, tag('body', main), lang=language)}\n"
 
 
+NOTEBOOK = """
+.discreet{--ink:currentColor;--soft:currentColor;--paper:transparent;--line:#8888;
+--mark:color-mix(in srgb,#0b6e66 75%,currentColor)}
+.discreet :is(td,th){padding:.2rem .6rem;text-align:left;vertical-align:top}
+.discreet :is(td,th).figures{text-align:right}
+.discreet td small{display:block}
+"""  # the colours of any theme, of which a notebook states none
+
+
+def fragment(parts: Sequence[Chapter | Markup], words: Iterable[str], say: Say = english) -> Markup:
+    """Return queries with their figures and lists, and some lines below, as a part of another page."""
+    shown = (each if isinstance(each, Markup) else _shown(each, say) for each in parts)
+    style = tag("style", Markup(NOTEBOOK + FIGURES))
+    return tag("div", style, *shown, *(tag("p", line) for line in words), class_="discreet")
+
+
+def _shown(chapter: Chapter, say: Say) -> Markup:
+    title = say(chapter.title)
+    subtitle = question(chapter, say)
+    head = tag("p", tag("strong", title), f" · {subtitle}" if subtitle else None)
+    return joined(head, _numbers(chapter, title, say))
+
+
 class Inline(str):
     """A page that a notebook shows below its cell, in a frame of its own."""
 

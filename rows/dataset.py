@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, product
 from threading import Lock
@@ -25,10 +25,11 @@ from discreet.rows.cells import Mask, flat
 from discreet.rows.columns import Kind
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.counting import Counts, Task
+from discreet.rows.engines.folder import Rows, source_of
 from discreet.rows.filters import Condition
 from discreet.rows.kernel import Kernel, estimate_of
 from discreet.rows.persons import DrawnLots, Lots
-from discreet.rows.schema import Schema
+from discreet.rows.schema import Schema, schema_of
 from discreet.rows.source import Batched, LocalSource, Source
 
 # --- Cache: views that involve no secret choice, for all datasets of a process together ---
@@ -162,8 +163,13 @@ class Dataset:
 
     protected: ClassVar[bool] = True
 
-    def __init__(self, source: Source, schema: Schema) -> None:
-        """Join a source with its declaration; raise ParameterError if a column that is read is missing."""
+    def __init__(self, source: Source | Rows, schema: Schema | Mapping[str, Any]) -> None:
+        """Join rows with their declaration; raise ParameterError if a column that is read is missing.
+
+        A path, bytes or a frame may stand for its source, and a mapping for a schema.
+        """
+        source = source_of(source)
+        schema = schema_of(schema)
         missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The dataset has no column {column!r}. Correct the schema.", column=missing[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
+from discreet.budget.cost import take_numbers
+from discreet.budget.errors import ParameterError, Phrase, kind_of
 from discreet.rows.cells import Mask
 from discreet.rows.columns import Ignored, Value
 from discreet.rows.schema import Schema
@@ -29,7 +30,8 @@ class Filter:
     value: Value
 
     def __post_init__(self) -> None:
-        """Raise ParameterError for a comparison that is not on the list."""
+        """Raise ParameterError for a comparison that is not on the list; == is =, as Python writes it."""
+        object.__setattr__(self, "comparison", "=" if self.comparison == "==" else self.comparison)
         if self.comparison not in COMPARISONS:
             raise ParameterError(
                 "A comparison must be one of {choices}. Got {comparison!r}.",
@@ -38,6 +40,7 @@ class Filter:
             )
         if isinstance(self.value, list):
             object.__setattr__(self, "value", tuple(self.value))
+        take_numbers(self)
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -94,6 +97,44 @@ class Either:
 
 
 Condition = Filter | Either
+
+
+Where = Condition | Mapping[str, Any] | Sequence[Any] | None  # conditions as a caller may write them
+
+
+def conditions_of(where: Where) -> tuple[Condition, ...]:
+    """Return conditions that a caller wrote: none, one, several, or a mapping of columns to a value or a list of them.
+
+    A condition may be written as a column, a comparison and a value: ("age", ">=", 18).
+    """
+    if where is None:
+        return ()
+    if isinstance(where, Mapping):
+        several = (list, tuple, set)
+        return tuple(
+            Filter(name, "in" if isinstance(given, several) else "=", tuple(given) if isinstance(given, set) else given)
+            for name, given in where.items()
+        )
+    if isinstance(where, (Filter, Either)) or _is_triple(where):
+        where = [where]
+    if isinstance(where, str) or not isinstance(where, Iterable):
+        raise ParameterError(CONDITION, kind=kind_of(where))
+    return tuple(map(_condition, where))
+
+
+CONDITION = Phrase('A condition must be a column, a comparison and a value: ("age", ">=", 18). Got {kind}.')
+
+
+def _condition(given: Any) -> Condition:
+    if isinstance(given, (Filter, Either)):
+        return given
+    if not _is_triple(given):
+        raise ParameterError(CONDITION, kind=kind_of(given))
+    return Filter(*given)
+
+
+def _is_triple(given: Any) -> bool:
+    return isinstance(given, (tuple, list)) and len(given) == 3 and all(isinstance(part, str) for part in given[:2])
 
 
 def comparisons(where: Iterable[Condition]) -> Iterator[Filter]:

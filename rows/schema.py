@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import product
 from typing import Any
 
-from discreet.budget.errors import ParameterError
+from discreet.budget.errors import ParameterError, kind_of
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
 from discreet.rows.columns.banded import banded
@@ -42,10 +42,14 @@ class Schema:
     layout: Layout | None = None  # None for tables that need none, and in declarations from before layouts
 
     def __post_init__(self) -> None:
-        """Check names, and that at most one column is the person."""
-        object.__setattr__(self, "columns", dict(self.columns))
+        """Take short forms as well; check names, and that at most one column is the person."""
+        if not isinstance(self.columns, Mapping):
+            raise ParameterError(
+                'A schema needs the columns by name: {{"age": (0, 100)}}. Got {kind}.', kind=kind_of(self.columns)
+            )
         for name in self.columns:
             check_name(name)
+        object.__setattr__(self, "columns", {name: _kind(name, given) for name, given in self.columns.items()})
         if sum(isinstance(declared, Person) for declared in self.columns.values()) > 1:
             raise ParameterError("Only one column can identify people.")
         for name in self.numbers:
@@ -158,6 +162,29 @@ class Schema:
     def digest(self) -> str:
         """A hash of the whole declaration."""
         return sha256(self.to_json().encode()).hexdigest()
+
+
+def schema_of(given: Schema | Mapping[str, Any]) -> Schema:
+    """Return the schema that a caller means: a schema, or declarations by column name, also in their short forms."""
+    return given if isinstance(given, Schema) else Schema(given)
+
+
+def _kind(name: str, given: Any) -> Kind:
+    """Return the declaration of a column that may be in its short form."""
+    if isinstance(given, Kind):
+        return given
+    try:
+        short = next((found for kind in kinds.values() if (found := kind.short(given)) is not None), None)
+    except ParameterError as error:
+        raise ParameterError("Column {name!r}: {error}", name=name, error=error.args[0]) from None
+    if short is None:
+        raise ParameterError(
+            "Column {name!r}: declare bounds as a pair (0, 100), allowed values as a list of texts, bool, or a kind "
+            "such as Person(). Got {kind}.",
+            name=name,
+            kind=kind_of(given),
+        )
+    return short
 
 
 def _declared(name: str, values: Any) -> Kind:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from discreet.budget.errors import ParameterError, kind_of
 from discreet.rows.counting import Counts, Tally, Task
 from discreet.rows.files import Format, Layout, formats
 from discreet.rows.files.csv import Text
@@ -113,6 +114,17 @@ class Batched(ABC):
         return estimated(parts, estimate, groups)
 
 
+def check_file(data: object) -> None:
+    """Raise ParameterError for what is neither a path of this machine, nor bytes, nor content."""
+    if isinstance(data, str) and "://" in data:
+        raise ParameterError("Only files of this machine can be read. Download the file, and pass its path.")
+    if not isinstance(data, (str, Path, bytes)) and not hasattr(data, "open"):
+        raise ParameterError(
+            "A file is read by its path or its bytes. Got {kind}. Pass a frame to Dataset, or to ArrowSource.",
+            kind=kind_of(data),
+        )
+
+
 class LocalSource(Batched):
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
@@ -139,6 +151,7 @@ class LocalSource(Batched):
             self._most = BATCH
             self._file = None
         else:
+            check_file(data)
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
             self._layout, keeping = layout or suggested(self._file), keeping or Keeping()
             self._rows, self._names, self._most = opened(self._file, self._layout, report, keeping)

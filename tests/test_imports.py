@@ -84,6 +84,12 @@ def test_a_command_of_the_office_loads_what_it_needs() -> None:
     assert help_ == [] and accounts == ["numpy", "sqlalchemy", "argon2", "discreet.budget"]
 
 
+def test_a_notebook_loads_no_database_and_no_screen() -> None:
+    """A budget in memory needs none; the name of the package alone loads nothing."""
+    alone, opened = loaded("import discreet\nimport discreet.analysis", "numpy", *HEAVY)
+    assert alone == [] and not {"alembic", "plotly", "sqlalchemy", "streamlit"} & set(opened)
+
+
 def test_a_heavy_import_would_be_seen(held: dict[str, list[str]]) -> None:
     """The check is able to fail."""
     assert held["ledgers"] == ["scipy", "alembic", "opendp", "sqlalchemy"]

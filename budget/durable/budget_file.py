@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from sqlalchemy import URL, Column, MetaData, Table, Text, insert, select
 
-from discreet.budget.cost import Cost
+from discreet.budget.cost import Cost, cost_of
 from discreet.budget.durable.ledger import DurableLedger, open_budget
 from discreet.budget.durable.store import MIGRATIONS, History, Store
 from discreet.budget.errors import ParameterError
@@ -40,9 +40,10 @@ class FileLedger(DurableLedger):
         return str(found)
 
 
-def open_ledger(path: str | Path, limit: Cost | None = None, rule: Rule = BASIC) -> FileLedger:
+def open_ledger(path: str | Path, limit: Cost | float | None = None, rule: Rule = BASIC) -> FileLedger:
     """Open the ledger of a file, or create it with a limit that is final."""
     file = Path(path).absolute()
+    limit = None if limit is None else cost_of(limit)
     if limit is None and not file.exists():
         raise ParameterError("No ledger exists at this path. Give its limit to create it there.")
     if file.exists() and not _ours(file, limit is not None):

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost
 from discreet.budget.accounts import generic
+from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.budget.plugins import MECHANISMS, Registry
 from discreet.mechanisms.base.view import OneColumn, View
@@ -89,6 +90,12 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         """Check every declared parameter before anything else can happen."""
+        take_numbers(self)
+        for field in fields(self):
+            if isinstance(kind := getattr(self, field.name), type):
+                raise ParameterError(
+                    "{name} must be a value, not a class. Write {kind}().", name=field.name, kind=kind.__name__
+                )
         for name, parameter in self.parameters().items():
             parameter.check(getattr(self, name))
 

@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, dataclass, field
 from functools import wraps
 from typing import Any
 
-from discreet.budget.errors import ParameterError, Phrase
+from discreet.budget.errors import ParameterError, Phrase, kind_of
 from discreet.queries import ADD_REMOVE, Bounds, Query
 
 # --- Topic: a query without its column, with its name and its label in forms ---
@@ -99,8 +99,10 @@ class Parameter:
                     value=value,
                 )
             return
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not abs(value) <= LARGEST or not self.low <= value <= self.high:
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            shown = value if isinstance(value, str) else kind_of(value)
+            raise ParameterError("{name} must be a number. Got {given!r}.", name=Phrase(self.label), given=shown)
+        if not abs(value) <= LARGEST or not self.low <= value <= self.high:
             raise ParameterError(
                 "{label} must be between {low:.15g} and {high:.15g}. Got {value!r}.",
                 label=Phrase(self.label),

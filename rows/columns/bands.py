@@ -76,6 +76,11 @@ class Bands:
         return {"bands": self.column} | rest
 
 
+def bands(column: str, at: Edge | Sequence[Edge]) -> Bands:
+    """Return the bands of a column: of a width such as 10 or "month", or from each edge in a list on."""
+    return Bands(column, tuple(at)) if isinstance(at, Sequence) and not isinstance(at, str) else Bands(column, every=at)
+
+
 def _plainly(edge: Any) -> Edge:
     """Return an edge as a finite float or a text; 18 and 18.0 are one edge."""
     if isinstance(edge, str):

@@ -57,6 +57,12 @@ class Category(Factor):
         if self.names and not (good and len(set(self.names)) == len(self.names) == len(self.levels)):
             raise ParameterError("Labels must differ: one for each allowed value, in the same order.")
 
+    @classmethod
+    def short(cls, given: Any) -> Self | None:
+        """Return the category with a list of allowed values."""
+        texts = isinstance(given, list) and all(isinstance(level, str) for level in given)
+        return cls(tuple(given)) if texts else None
+
     def plain(self) -> dict[str, Any]:
         """Return the declaration as plain values; fields that came later are omitted if empty, to keep old hashes."""
         later = {"names", "origin"}

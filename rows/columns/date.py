@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, ClassVar, Self
 from zoneinfo import ZoneInfo
@@ -96,6 +97,13 @@ class Date(Bounded):
         if ends[0] >= ends[1]:  # type: ignore[operator]
             raise ParameterError("The last day must be at least one unit later than the first day.")
         assert self.bounds
+
+    @classmethod
+    def short(cls, given: Any) -> Self | None:
+        """Return the date with a pair of days, as dates or as texts such as 2020-01-31."""
+        pair = given if isinstance(given, tuple) and len(given) == 2 else ()
+        days = [day.isoformat() if isinstance(day, date) else day for day in pair]
+        return cls(*days) if days and all(isinstance(day, str) and day[:4].isdecimal() for day in days) else None
 
     def _counted(self, day: object) -> int | None:
         """Return the number of the unit since 1970 that contains a date given as text."""

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError, Phrase
+from discreet.budget.errors import ParameterError, Phrase, commas
 from discreet.queries.bounds import IntArray
 from discreet.queries.column import DOUBTFUL, READ
 from discreet.rows.cells import Mask, missing
 from discreet.rows.columns.kind import Kind, Value
+
+LISTED = 20  # levels that a sentence names
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,11 @@ class Factor(Kind):
         levels = _levels(value)
         labels = set(self.labels)
         if len(levels) > len(labels) or not all(isinstance(level, str) and level in labels for level in levels):
-            raise ParameterError("Category {column!r} can be compared only with its allowed values.", column=column)
+            raise ParameterError(
+                "Category {column!r} can be compared only with its allowed values: {values}.",
+                column=column,
+                values=commas([*self.labels[:LISTED], *["…"][: len(self.labels) > LISTED]]),
+            )
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells name one of the given levels, or with != and `not in` one of the others."""

@@ -52,6 +52,11 @@ class Kind(ABC):
         except (TypeError, ParameterError) as error:
             raise ParameterError("Column {name!r}: {error}", name=column, error=error.args[0]) from None
 
+    @classmethod
+    def short(cls, given: Any) -> Self | None:
+        """Return the declaration that a short form means; None if it is not a short form of this kind."""
+        return None
+
     @property
     def unit(self) -> str:
         """The unit of values, empty if it is not declared."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pyarrow as pa
 
+from discreet.budget.cost import as_number, take_numbers
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.queries.column import DOUBTFUL, GROUPED, READ
@@ -43,6 +44,7 @@ class Number(Bounded):
 
     def __post_init__(self) -> None:
         """Check how numbers are written, the bounds, and that a constant is inside them."""
+        take_numbers(self)
         object.__setattr__(self, "affixes", tuple(self.affixes))
         bounds = self.bounds
         _ = self.numerals
@@ -56,6 +58,13 @@ class Number(Bounded):
                 upper=bounds.upper,
                 missing=self.missing,
             )
+
+    @classmethod
+    def short(cls, given: Any) -> Self | None:
+        """Return the number with a pair of bounds; it may have decimals."""
+        pair = isinstance(given, tuple) and len(given) == 2
+        numbers = pair and all(isinstance(as_number(end), (int, float)) for end in given)
+        return cls(*given) if numbers else None
 
     @cached_property
     def bounds(self) -> Bounds:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import DEFAULT_CELLS, Bounds, IntArray
 from discreet.rows.cells import LONGEST_NAME, Mask, flat, text
@@ -38,6 +39,7 @@ class Person(Kind):
 
     def __post_init__(self) -> None:
         """Raise ParameterError for invalid numbers of rows or reductions."""
+        take_numbers(self)
         if isinstance(self.rows, bool) or not isinstance(self.rows, int):
             raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
         if not 1 <= self.rows <= 10_000:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -84,6 +84,11 @@ class YesNo(Factor):
             raise ParameterError("Values that mean yes and no must be texts without spaces at either end.")
         if len({word.lower() for word in words}) < len(words):
             raise ParameterError("The values that mean yes and no must differ.")
+
+    @classmethod
+    def short(cls, given: Any) -> Self | None:
+        """Return yes or no for the type `bool`."""
+        return cls() if given is bool else None
 
     @property
     def labels(self) -> tuple[str, ...]:

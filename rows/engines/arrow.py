@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -30,6 +30,10 @@ from discreet.rows.source import LocalSource
 HELD = 256 * MIB  # of rows in memory; more are read out of core
 
 
+LAZY = {"collect": ".collect()", "scanner": ".scanner().to_reader()"}  # of what has no rows yet, and what reads them
+
+
+@runtime_checkable
 class ArrowStream(Protocol):
     """An object with the Arrow C stream interface."""
 
@@ -42,6 +46,9 @@ class ArrowSource(LocalSource):
 
     def __init__(self, data: ArrowStream, folder: Path | None = None) -> None:
         """Read all rows; `folder` is for the temporary file of large tables."""
+        for method, call in LAZY.items():
+            if hasattr(type(data), method) and not isinstance(data, ArrowStream):
+                raise ParameterError("These rows are not read yet. Add {call} to them.", call=call)
         if not hasattr(data, "__arrow_c_stream__"):
             raise ParameterError(
                 "These rows provide no Arrow stream. Pass a pandas or Polars frame, a DuckDB relation or "

@@ -11,17 +11,18 @@ from functools import cached_property
 from glob import glob, has_magic
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.rows import source
 from discreet.rows.engines.address import Located
+from discreet.rows.engines.arrow import ArrowSource, ArrowStream
 from discreet.rows.files.typed import together
 from discreet.rows.intake.parser import check_header
 from discreet.rows.sealing import Plain
-from discreet.rows.source import READING, Batched, LocalSource, T
+from discreet.rows.source import READING, Batched, LocalSource, Source, T
 
 FORMAT = "folder"
 ENDING = "*.parquet"
@@ -90,6 +91,23 @@ def opened(place: str) -> LocalSource:
     if file.is_dir() or (has_magic(place) and not file.exists()):
         return FolderSource(place)
     return LocalSource(place)
+
+
+Rows = str | Path | bytes | ArrowStream
+
+
+def source_of(data: Source | Rows) -> Source:
+    """Return the rows that a caller means: a source, a path, the bytes of a file, or a frame of another library."""
+    if isinstance(data, (str, Path)):
+        return opened(str(data))
+    if isinstance(data, bytes):
+        return LocalSource(data)
+    return data if _is_source(data) else ArrowSource(data)  # type: ignore[arg-type]  # refused there
+
+
+def _is_source(data: object) -> TypeGuard[Source]:
+    """Return whether something counts rows itself; asked of its type, because a frame has its columns as attributes."""
+    return hasattr(type(data), "counts") and hasattr(type(data), "capped")
 
 
 def listed(place: str | Path) -> list[Path]:

@@ -17,7 +17,7 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Wanted
-from discreet.plans.methods import Subject, equal_bins, statistic_of
+from discreet.plans.methods import GUESSED, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.planning import Offers, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
 from discreet.queries.column import Bins
@@ -51,7 +51,6 @@ FREQUENT = (Count.name, Mean.name, Median.name, Sum.name, Quantile.name, COUNTS,
 SHORT = {COUNTS: Phrase("Histogram"), MOST_COMMON.name: Phrase("Most common value")}
 MORE = "more"
 FEWEST = 2  # bins
-GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 Questions = dict[str, tuple[Topic, list[str]]]
 
 

@@ -18,9 +18,9 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
-from discreet.plans.methods import Level, statistic_of
+from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
-from discreet.plans.planning import answerable
+from discreet.plans.planning import answerable, everyone
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -28,7 +28,6 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
-from discreet.rows.columns.bands import Bands
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask.form import fitting, listed, topics
 from discreet.ui.data import filters
@@ -215,7 +214,6 @@ def _edit(sheet: Sheet, places: Sequence[int], name: str, mark: str) -> None:
 
 # Form: statistics are combined with every chosen column and group.
 
-GUESSED, SHAPE = 1000, "bell"  # placeholders, because nothing is forecast yet
 QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
 BINS = 10
@@ -339,28 +337,6 @@ def _lacking(
     if statistics and not columns:
         return say("Choose a column.")
     return say("Choose a quantile.") if Quantile.name in statistics and not levels else say("Choose another column.")
-
-
-def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
-    """Return the row that counts everyone in these groups; None if no column can be counted so.
-
-    A number column that every row has serves best. Without one, a single category is counted by itself, and for other
-    groups the first chosen number column is counted: its title says that only rows with a value of it count.
-    """
-    if len(groups) == 1 and isinstance(groups[0], Bands):
-        return Wanted(Count.name, groups[0].column, groups)  # every row that is in a band has a value of its column
-    numbers = sorted(schema.numbers, key=lambda name: (not schema.columns[name].complete, name not in columns))
-    fit = (name for name in numbers if _counts(schema, Count.name, name, groups))
-    number = next(fit, None)
-    whole = number is not None and schema.columns[number].complete
-    alone = groups[0] if len(groups) == 1 and isinstance(groups[0], str) else None
-    if not whole and alone and _counts(schema, COUNTS.name, alone, ()):
-        return Wanted(COUNTS.name, alone)
-    return None if number is None else Wanted(Count.name, number, groups or None)
-
-
-def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...]) -> bool:
-    return answerable(statistic_of(schema, statistic, column, by, None, GUESSED, SHAPE))
 
 
 def _label(topic: Topic, unit: str) -> str:
