@@ -141,7 +141,8 @@ def kind_of(line: Line) -> str:
 
 def by_kind(lines: pd.DataFrame) -> dict[str, str]:
     """Return the name of the kind that each column is understood as, complete or not."""
-    return {str(line["column"]): kind_of(line) for line in lines.to_dict("records")}
+    each = ({str(name): cell for name, cell in line.items()} for line in lines.to_dict("records"))
+    return {str(line["column"]): kind_of(line) for line in each}
 
 
 def meant(line: Line) -> Widgets[Any] | None:

@@ -257,7 +257,8 @@ def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
     """Show a table, its columns as wide as their values with their intervals; those of names stay when it scrolls."""
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
     looks = {
-        name: Column(pinned=not handheld()) if name in names else Column(width=wide_as(lines[name])) for name in lines
+        str(name): Column(pinned=not handheld()) if name in names else Column(width=wide_as(lines[name]))
+        for name in lines
     }
     st.dataframe(lines, hide_index=True, width="stretch", height=height, column_config=looks)
 
