@@ -222,6 +222,8 @@ def checked(item: Wanted, guess: Analysis, schema: Schema) -> None:
 
 
 def _no_such(name: str) -> AttributeError:
+    if name.startswith("_"):  # notebooks look for what is not there
+        return AttributeError(name)
     names = ", ".join(each.replace("-", "_") for each in plannable())
     return AttributeError(f"There is no {name!r} here. The statistics are {names}.", name=name)
 

@@ -358,7 +358,7 @@ def names() -> str:
         "The names that `from discreet import ...` gives. Mechanisms are in `discreet.mechanisms` "
         "([list](mechanisms.md)), statistics in `discreet.queries` ([list](statistics.md)), plans in "
         "`discreet.plans`, reports in `discreet.report`. First steps: "
-        "[use Python](../how-to/use-python.md)."
+        "[your first result in Python](../tutorials/first-python.md)."
     )
     return page("Python names", about, *(described(name, getattr(discreet, name)) for name in discreet.__all__))
 

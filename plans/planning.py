@@ -277,9 +277,10 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
 
 
 def paid(subject: Subject, slug: str, epsilon: float, delta: float) -> tuple[Mechanism, float] | None:
-    """Return a mechanism of which a person pays this epsilon in all their groups, tuned, and its error."""
+    """Return a mechanism of which a person pays at most this epsilon in all their groups, tuned, and its error."""
     try:
-        each = epsilon / subject.times(slug)
+        times = subject.times(slug)
+        each = epsilon if times == 1 else math.floor(epsilon * EPSILON_UNITS / times) / EPSILON_UNITS
         return attempt(subject, slug, Cost.of(each, delta) if "delta" in registry[slug].parameters() else Cost.of(each))
     except ParameterError:  # a cost that is too small or too large
         return None

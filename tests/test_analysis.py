@@ -357,6 +357,8 @@ def test_a_recode_groups_and_a_reduced_person_keeps_its_charge() -> None:
     merged = data.sum("n", by=Recode("town", {"a": "coast", "b": "coast"}))  # type: ignore[arg-type]
     assert set(merged.value) == {"coast", "other"} and merged.release.request.mechanism.neighbours.rows == 3
     assert merged.cost == merged.release.request.cost() == data.spent == Cost.of(0.9)
+    thirds = data.ask("mean", "n", by="town", epsilon=0.2, method="smooth-core-tail")  # paid once for each row
+    assert thirds.cost == Cost.of("0.199999998") and thirds.release.request.times() == 3
 
 
 def test_help_shows_what_a_method_takes() -> None:
