@@ -108,9 +108,9 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "**Propose-test-release** proposes a bound. A noisy test counts how many people would have to change before "
-        "it is wrong. **Smooth sensitivity** is above the local one, and one person changes it by a small factor only. "
-        "**Sample and aggregate** has each person in one block: so each moves one block's result only. All cost at "
+        "**Propose-test-release** proposes a bound: a noisy test counts how many people must change before it is "
+        "wrong. **Smooth sensitivity** is above the local one, and one person changes it by a small factor only. "
+        "**Sample and aggregate** has each person in one block, so each moves one block's result only. All cost at "
         "most ε and δ = 10⁻⁶."
     ),
     Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
