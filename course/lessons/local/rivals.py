@@ -110,8 +110,8 @@ RIVALS = Step(
     Phrase(
         "**Propose-test-release** proposes a bound: a noisy test counts how many people must change before it is "
         "wrong. **Smooth sensitivity** is above the local one, and one person changes it by a small factor only. "
-        "**Sample and aggregate** has each person in one block, so each moves one block's result only. All cost at "
-        "most ε and δ = 10⁻⁶."
+        "**Sample and aggregate** has each person in one block, so each moves one block's result. All cost ε and "
+        "δ ≤ 10⁻⁶."
     ),
     Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
     ways_controls,
