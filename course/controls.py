@@ -25,6 +25,10 @@ class Controls:
         preset(key, default)
         return key
 
+    def of(self, step: str) -> Controls:
+        """Return the widgets of another step of the lesson, with what was chosen there."""
+        return Controls(f"{self.prefix.rpartition('-')[0]}-{step}")
+
     def slider(
         self, name: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None
     ) -> float:

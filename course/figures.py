@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -190,24 +191,27 @@ def dots(
     words: str,
     key: str,
     texts: Sequence[str] = (),
+    start: float = 1.0,
     **layout: Any,
 ) -> None:
-    """Draw one dot with its number for each label: on a logarithmic axis a bar has no length.
+    """Draw one dot with its number in the row of each label: on a logarithmic axis a bar has no length.
 
-    `texts` name the dots where one stands at the end of the axis for a number beyond it.
+    `texts` name the dots where one stands at the end of the axis for a number beyond it; there is no dot for a value
+    that is none, whose text stands at `start`.
     """
     fig = theme.figure(*axes, **layout)
+    fig.update_layout(yaxis={"autorange": "reversed"})
     fig.add_scatter(
-        x=[named(label) for label in labels],
-        y=list(values),
+        x=[start if math.isnan(value) else value for value in values],
+        y=[named(label) for label in labels],
         mode="markers+text",
-        marker={"color": [colour(hue) for hue in hues], "size": 14},
+        marker={"color": [colour(hue) for hue in hues], "size": [0 if math.isnan(value) else 14 for value in values]},
         text=list(texts) or None,
-        texttemplate="%{text}" if texts else "%{y:.3~g}",
-        textposition="top center",
+        texttemplate="%{text}" if texts else "%{x:.3~g}",
+        textposition="top right",
         cliponaxis=False,
     )
-    theme.show(fig, words, {"x": list(labels), axes[1]: list(texts) or list(values)}, f"{key}:figure", height=None)
+    theme.show(fig, words, {"x": list(labels), axes[0]: list(texts) or list(values)}, f"{key}:figure", height=None)
 
 
 def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:

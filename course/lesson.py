@@ -90,7 +90,7 @@ def _screen(screen: Screen, step: Step) -> None:
     path_head(screen, step.title)
     left, right = st.columns([2, 3], gap="medium")
     visit(step.title, screen.key)
-    _step(step, screen.key, left.container(border=True), right)
+    _step(step, screen.key, left.container(border=True), right, step.answer)
     shown = guessing.open_to(screen.key)
     if shown:
         book().seen.add(screen.key)
@@ -180,8 +180,8 @@ def _begin_anew(prefix: str) -> None:
     workspace().guesses.forget(prefix)
 
 
-def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -> None:
-    """Show a step, its text and controls beside its figure; both depend on the guess."""
+def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator, answer: str = "") -> None:
+    """Show a step, its text and controls beside its figure; both depend on the guess. An answer is folded."""
     shown = guessing.open_to(key)
     settings = None
     with beside:
@@ -191,6 +191,9 @@ def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -
         if shown:
             guessing.verdict(step.prediction, key)
             st.info(say("**Try:** ") + typeset(say(step.attempt)), icon=":material/science:")
+            if answer:
+                with st.expander(say("Answer")):
+                    st.markdown(typeset(say(answer)))
             settings = step.controls(Controls(key))
     with place, st.container(border=True, key="lesson-figure"):
         if shown:

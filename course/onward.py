@@ -89,9 +89,10 @@ def path_head(screen: Screen, title: str) -> None:
 def along_path(screen: Screen, answered: bool) -> None:
     """Lead to the next screen of the path, or to its end, and to the screen before.
 
-    The way on is the main button once the question is answered: before, the guess is.
+    The way on is the main button once the question is answered: before, the guess is. It stays in sight, see
+    ui/brand/page.css.
     """
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="along-path"):
         if screen.number < len(TEN_MINUTES):
             forward(TEN_MINUTES[screen.number], say("Next screen"), answered)
         else:

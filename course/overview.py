@@ -208,7 +208,7 @@ def _whole() -> None:
     """Name the lessons of the whole path, and link to the one where this browser stopped."""
     lessons = " → ".join(map(str, WHOLE))
     minutes = sum(LESSONS[number - 1].minutes for number in WHOLE)
-    st.markdown(say("The whole path: lessons {path}, {minutes} minutes.", path=lessons, minutes=minutes))
+    st.markdown(say("With {minutes} minutes: lessons {path}.", path=lessons, minutes=minutes))
     begun = [lesson for lesson in LESSONS if _beyond_the_path(lesson) and _open(lesson)]
     if begun:
         words = say("Continue lesson {number}", number=begun[-1].number)
@@ -303,8 +303,8 @@ def _onward(seen: Sequence[Screen]) -> None:
 SEEN = (
     Phrase("Two harmless results together can reveal one person."),
     Phrase(
-        "Sensitivity is how much one person can change a result. Noise of scale sensitivity / ε "
-        "limits what it reveals about anyone."
+        "Sensitivity is how much one person can change a result. Noise of scale global sensitivity / ε "
+        "limits what a result reveals about anyone."
     ),
     Phrase(
         "Global sensitivity is about the worst dataset. Local sensitivity is about this one, and often far smaller."
@@ -312,7 +312,7 @@ SEEN = (
     Phrase("Noise scaled to local sensitivity is not safe: its size depends on the data, and can give a person away."),
     Phrase(
         "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one person "
-        "hardly changes, and blocks with each person in one."
+        "hardly changes, and blocks, of which each person is in one."
     ),
 )
 

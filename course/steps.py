@@ -51,7 +51,7 @@ class Step:
 
     With a point, its guess is put on the figure itself; the letters are those of its formulas. A step for
     mathematicians is behind the others, none of which needs it. A part of another step, by the name of that step, is
-    its second figure: it has its own guess and address, and is not counted.
+    its second figure: it has its own guess and address, and is not counted. The answer is what one sees on trying.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Step:
     letters: Mapping[str, Letter] = field(default_factory=dict)
     mathematical: bool = False
     part_of: str = ""
+    answer: str = ""
 
     @property
     def counts(self) -> bool:

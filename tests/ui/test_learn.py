@@ -242,6 +242,8 @@ def test_the_path_of_ten_minutes_is_walked_from_its_start_to_its_end() -> None:
         assert pupil.app.query_params == screen.address
         assert "Local sensitivity in ten minutes" in [caption.value for caption in pupil.app.caption]
         pupil.press("Show answer")
+        answered = [fold.markdown[0].value for fold in pupil.app.expander if fold.label == "Answer"]
+        assert answered == [str(places()[screen.key].step.answer)]
         pupil.press("Next screen" if screen.number < len(TEN_MINUTES) else "What you have seen")
     assert heading(pupil) == "Ten minutes: what you have seen"
     onward = {link.proto.page: link.proto.label for link in pupil.app.get("page_link")}

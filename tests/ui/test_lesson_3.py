@@ -22,8 +22,22 @@ def test_the_scale_is_what_a_person_moves_over_epsilon() -> None:
     pupil.move("scales-moved", 10.0)
     assert pupil.numbers()["Scale b"] == "20"
     assert pupil.numbers()["Margin of error (95%)"] == f"± {20 * math.log(20):.4g}"
+    assert height(pupil) == 0.7 and not grips(pupil)  # 59.91 is beyond the axis, so nothing stands at its end
     pupil.reset()
-    assert pupil.numbers()["Scale b"] == "2"
+    assert pupil.numbers()["Scale b"] == "2" and height(pupil) == 0.7 and grips(pupil)
+    pupil.move("scales-epsilon", 2.0)
+    assert height(pupil) == 1.4  # a narrow curve is not cut
+
+
+def height(pupil: Pupil) -> float:
+    """Return the end of the axis of densities: a wider curve looks wider on the same axis."""
+    layout = json.loads(pupil.app.get("plotly_chart")[0].proto.spec)["layout"]
+    return float(layout["yaxis"]["range"][1])
+
+
+def grips(pupil: Pupil) -> bool:
+    """Whether a handle is on the figure."""
+    return any(caption.value.startswith("Drag the points") for caption in pupil.app.caption)
 
 
 def test_a_count_shows_truth_and_one_noisy_answer() -> None:

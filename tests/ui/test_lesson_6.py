@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from typing import Any
 
 import numpy as np
 import pytest
 from support.lessons import Pupil
 
+from discreet.budget import Cost
 from discreet.course.lessons.local import numbers
 from discreet.course.lessons.local.jumping import JUMPING
 from discreet.course.lessons.local.nearby import NEARBY
 from discreet.course.lessons.local.rivals import LEAST
 from discreet.queries.median import Median
-from discreet.report.risk import best_guess
+from discreet.report.risk import best_guess, of_100
 from discreet.ui.figures.push import CALLED
 from discreet.ui.frame.words import number
 
@@ -39,8 +42,9 @@ def test_the_spy_recovers_n_from_the_noise() -> None:
 
 
 def test_the_jump_shows_the_exact_delta() -> None:
-    """0.92 at the jump, 0 far from it."""
+    """0.92 at the jump, 0 far from it; and how often a spy is right, in the words of the first screen."""
     pupil = Pupil(PAGE, step="jump")
+    assert pupil.numbers()["Best guess is right"] == f"{numbers.jump(5, 4, 1.0).right:.0%}" == "97%"
     assert pupil.numbers()["δ at this ε"] == number(numbers.jump(5, 4, 1.0).delta, 2)
     pupil.move("jump-young", 12)
     assert pupil.numbers()["δ at this ε"] == "0"
@@ -52,21 +56,23 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
     for name in ("median", "mean"):
         pupil.move("ways-statistic", name)
         ways = numbers.ways(name, 300, 1.0)
-        shown = list(pupil.numbers().values())
-        assert shown == [f"± {number(way.error, 3)}" for way in ways]
+        assert list(errors(pupil).values()) == [f"± {number(way.error, 3)}" for way in ways]
     best = min(way.error for way in ways)
     assert f"Global noise has {number(ways[0].error / best, 3)} times as much." in captions(pupil)
 
 
 def test_an_error_below_the_axis_is_not_given_a_number_there() -> None:
-    """Of 30,000 people the smooth error is about 1e-10: metric, caption and figure say only that it is below 0.001."""
-    pupil = Pupil(PAGE, step="ways", **{"ways-people": "30000"})
+    """Of 30,000 people the smooth error is about 1e-10: caption and figure say only that it is below 0.001.
+
+    So is the error of blocks: neither is called the smallest. A bound that is mostly refused has no dot.
+    """
+    pupil = Pupil(PAGE, step="ways", **{"ways-people": "30000", "ways-b": "0.3"})
     ways = numbers.ways("median", 30_000, 1.0)
     assert [way.error < LEAST for way in ways] == [False, False, True, True]
-    assert list(pupil.numbers().values())[2:] == ["< 0.001", "< 0.001"]
-    assert f"Global noise has more than {number(ways[0].error / LEAST, 3)} times as much." in captions(pupil)
-    drawn = json.loads(pupil.app.get("plotly_chart")[0].proto.spec)["data"][0]
-    assert drawn["text"] == [number(way.error, 3) for way in ways[:2]] + ["< 0.001", "< 0.001"]
+    tiny = "Smooth sensitivity and Sample and aggregate: error below 0.001. "
+    assert f"{tiny}Global noise has more than {number(ways[0].error / LEAST, 3)} times as much." in captions(pupil)
+    assert list(errors(pupil).values()) == [f"± {number(ways[0].error, 3)}", "no result", "< 0.001", "< 0.001"]
+    assert drawn(pupil)["marker"]["size"] == [14, 0, 14, 14]
 
 
 def test_the_sentences_of_the_jump_have_its_numbers() -> None:
@@ -79,7 +85,16 @@ def test_the_sentences_of_the_jump_have_its_numbers() -> None:
     far = [(np.exp(-(1 + m - 42) / b) + np.exp(-(1 - m + 42) / b)) / 2 for m, b in zip(medians, scales, strict=True)]
     assert [f"{share:.0%}" for share in far] == ["95%", "3%"]
     assert "95% of results" in JUMPING.prediction.why and "that person, 3%" in JUMPING.prediction.why
-    assert [round(numbers.jump(young, 4, 1.0).delta, 2) for young in range(12, 4, -1)] == [0] * 7 + [0.92]
+    jumps = {young: numbers.jump(young, 4, 1.0) for young in range(1, 13)}
+    assert f"δ = {jumps[5].delta:.2f}:" in JUMPING.prediction.why
+    allowed = best_guess(Cost.of(1))
+    assert [young for young, each in jumps.items() if each.right > allowed] == [
+        2,
+        5,
+    ] and "At 5 and at 2" in JUMPING.answer
+    assert f"{of_100(allowed)} right guesses of 100" in re.sub(r"\s+", " ", JUMPING.prediction.ask)
+    narrow = numbers.jump(5, 4, 1.0)
+    assert narrow.densities[1].max() == pytest.approx(1 / (2 * 0.25))  # the tip is drawn, between two half years
 
 
 def test_the_spy_of_the_first_step_does_what_is_to_be_tried() -> None:
@@ -90,6 +105,8 @@ def test_the_spy_of_the_first_step_does_what_is_to_be_tried() -> None:
         seen = {way: numbers.watched(way, ages, len(ages) - 1 if added else 8, 1.0) for way in ("local", "smooth")}
         assert (seen["local"].odds > best_guess(seen["local"].cost)) == (added == 4)
         assert seen["smooth"].odds < best_guess(seen["smooth"].cost)
+    counts = (of_100(seen["local"].odds), of_100(best_guess(Cost.of(1))), of_100(seen["smooth"].odds))
+    assert [int(number) for number in re.findall(r"\d+", NEARBY.answer)] == [counts[0], 100, 1, *counts[1:]]
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:
@@ -130,11 +147,22 @@ def test_a_refusal_costs_half_and_delta_is_how_often_the_worst_dataset_passes() 
 def test_only_propose_test_release_follows_the_proposal() -> None:
     """With a tenth of the best b the test fails, with the double its noise is wider; the others stand still."""
     pupil = Pupil(PAGE, step="ways")
-    best = pupil.numbers()
+    best = errors(pupil)
     pupil.move("ways-b", 0.1)
-    low = pupil.numbers()
-    assert {name for name in best if best[name] != low[name]} == {"Test"}
-    assert low["Test"] == "no result"
+    low = errors(pupil)
+    assert {name for name in best if best[name] != low[name]} == {"Propose-test-release"}
+    assert low["Propose-test-release"] == "no result"
+
+
+def test_the_three_ways_are_walked_on_the_people_of_the_first_step() -> None:
+    """One press on the last screen of the path: the same people, and the same numbers as there."""
+    pupil = Pupil(PAGE, step="ways", **{"local-ages": "40 41 42 80"})
+    pupil.move("ways-picture", "people")
+    tested = numbers.push_test([40.0, 41.0, 42.0, 80.0], 5.0)
+    assert pupil.numbers()["Distance D"] == number(tested.distance)
+    assert not [control for control in pupil.app.select_slider if control.key == pupil.key("ways-b")]
+    pupil.move("local-walk", "blocks")
+    assert pupil.numbers()["Median"] == "41.5"
 
 
 def test_each_goal_of_the_lesson_is_ticked_by_its_exercise() -> None:
@@ -159,6 +187,17 @@ def test_the_distance_is_the_one_of_the_formula() -> None:
     shown = pupil.numbers()
     assert shown["Distance D"] == str(first)
     assert len({shown["Distance D"], shown["Noisy distance"], shown["Threshold T"]}) == 3
+
+
+def drawn(pupil: Pupil) -> dict[str, Any]:
+    """Return the first part of the figure."""
+    part: dict[str, Any] = json.loads(pupil.app.get("plotly_chart")[0].proto.spec)["data"][0]
+    return part
+
+
+def errors(pupil: Pupil) -> dict[str, str]:
+    """Return the errors of the figure, by mechanism."""
+    return dict(zip(drawn(pupil)["y"], drawn(pupil)["text"], strict=True))
 
 
 def captions(pupil: Pupil) -> str:

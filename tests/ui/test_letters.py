@@ -38,7 +38,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         page, traces = whole["layout"], whole["data"]
         names.extend(page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
         names.extend(str(part.get("name") or part.get("text")) for part in (*traces, *page["annotations"]))
-        names.extend(x for trace in traces for x in trace.get("x") or [] if isinstance(x, str))
+        names.extend(at for trace in traces for axis in "xy" for at in trace.get(axis) or [] if isinstance(at, str))
         return whole
 
     def of_handle(grip: Handle) -> dict[str, Any]:

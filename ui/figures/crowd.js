@@ -186,11 +186,21 @@ function elect(all, made) {
   all.play();
 }
 
-// where people stand now, in the order of their ages: at their own ages, or at the worst ones
-function places(all) {
+// where people stand now, in the order of their ages
+const places = (all) => standing(all).sort(byAge).map((each) => [each, each.age]);
+
+// people go to the worst ages, and keep their own for the way back
+function worsen(all) {
   const own = standing(all).sort(byAge);
-  const low = Math.floor(own.length / 2);
-  return own.map((each, at) => [each, !all.bad ? each.age : at < low ? all.data.low : all.data.high]);
+  const kept = new Map(own.map((each) => [each, each.age]));
+  own.forEach((each, at) => (each.age = at < Math.floor(own.length / 2) ? all.data.low : all.data.high));
+  report(all, 0);
+  all.bad = kept;
+}
+
+function mend(all) {
+  for (const [each, age] of all.bad) each.age = age;
+  report(all, 0);
 }
 
 // a shown number follows its aim
@@ -528,7 +538,9 @@ function report(all, pause) {
   all.bad = false;
   all.play();
   clearTimeout(all.later);
+  all.waits = true;
   all.later = setTimeout(() => {
+    all.waits = false;
     all.sent = { said: mine(all), until: performance.now() + STALE };
     all.send("moved", { ages: ages(all), who: who(all), b: all.b });
   }, pause);
@@ -662,10 +674,7 @@ function act(all) {
     settle(all, all.data.first);
     report(all, 0);
   });
-  all.worst.addEventListener("click", () => {
-    all.bad = !all.bad;
-    all.play();
-  });
+  all.worst.addEventListener("click", () => (all.bad ? mend(all) : worsen(all)));
   all.watch = new ResizeObserver(() => {
     all.share = 1;
     draw(all);
@@ -688,9 +697,13 @@ function settle(all, wish) {
 function adopt(all, data) {
   const said = stamp(data, data.ages, data.who, data.b);
   if (all.sent && (said === all.sent.said || performance.now() > all.sent.until)) all.sent = null;
-  if (data.mode !== all.mode) Object.assign(all, { mode: data.mode, k: 0, bad: false, sent: null });
   all.b ??= data.b;
-  if (all.held || all.barred || all.sent || said === mine(all)) return;
+  if (data.mode !== all.mode) {
+    const { bad } = all;
+    Object.assign(all, { mode: data.mode, k: 0, sent: null });
+    if (bad) mend(all);
+  }
+  if (all.held || all.barred || all.sent || all.waits || said === mine(all)) return;
   if (data.ages.join() !== ages(all).join()) settle(all, data.ages);
   if (data.who !== undefined) all.chosen = standing(all)[data.who - 1] ?? all.chosen;
   if (data.b !== undefined) all.b = data.b;

@@ -17,12 +17,12 @@ TIMES = 1000
 
 GUESSES = {
     "two": Prediction(
-        Phrase("900 of 2,000 people smoke. Without one of them it is 899. What do you know about that person?"),
+        Phrase("900 of 2,000 people smoke. Without person 7 it is 899. What do you know about person 7?"),
         OneOf(
             {
-                "nothing": Phrase("Nothing about that person"),
-                "likely": Phrase("That this person probably smokes"),
-                "smokes": Phrase("That this person smokes"),
+                "nothing": Phrase("Nothing about person 7"),
+                "likely": Phrase("That person 7 probably smokes"),
+                "smokes": Phrase("That person 7 smokes"),
             }
         ),
         lambda: _learned(),

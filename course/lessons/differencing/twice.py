@@ -8,21 +8,23 @@ from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification.numbers import town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
-from discreet.course.lessons.differencing.guesses import GUESSES
+from discreet.course.lessons.differencing.guesses import GUESSES, PERSON
 from discreet.course.lessons.differencing.guessing import EPSILONS, chances
 from discreet.course.lessons.differencing.letters import LETTERS
 from discreet.course.steps import Step
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.frame.words import say
 
+FIRST = PERSON + 1
 NOISES = {"none": Phrase("None"), "even": Phrase("−1, 0 or 1"), "private": Phrase("Geometric")}
 
 
 def two_controls(by: Controls) -> tuple[str, str, float]:
-    """Choose the person left out, and the noise."""
-    person = town().names[by.whole("person", say("Person left out (number)"), 1, 40, 7) - 1]
+    """Choose the noise, and without any the person left out: with noise nothing else depends on it."""
     noise = by.choose("noise", say("Noise on both results"), NOISES)
-    return person, noise, by.pick("epsilon", say("ε per result"), EPSILONS, 0.5) if noise == "private" else 0.5
+    number = by.whole("person", say("Person left out (number)"), 1, 40, FIRST) if noise == "none" else FIRST
+    epsilon = by.pick("epsilon", say("ε per result"), EPSILONS, 0.5) if noise == "private" else 0.5
+    return town().names[number - 1], noise, epsilon
 
 
 def two(settings: tuple[str, str, float], key: str) -> None:
@@ -62,13 +64,17 @@ TWICE = Step(
         "harmless. Are the two together?"
     ),
     Phrase(
-        "Choose the noise *−1, 0 or 1*: which differences still prove it? Next, choose "
-        "*Geometric*, which is wider for a smaller ε: how close to 50%, a coin flip, does the "
-        "best guess come?"
+        "Choose the noise *−1, 0 or 1*: which differences still prove it? Next, choose *Geometric*. Its **ε** limits "
+        "a spy: from a result of ε = 1, a guess is right in at most 74 of 100 cases. How close to 50, a coin flip, "
+        "does the best guess come at a small ε?"
     ),
     two_controls,
     two,
     GUESSES["two"],
     PAGES["two"],
     letters=LETTERS["two"],
+    answer=Phrase(
+        "−2 proves that the person does not smoke, 3 that the person does. At ε = 0.1 the best guess is right in 51 of "
+        "100 cases."
+    ),
 )

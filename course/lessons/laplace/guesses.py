@@ -24,11 +24,11 @@ GUESSES = {
     "scales": Prediction(
         Phrase(
             "One person changes the result by 1, and ε = 0.5: the scale b is 2. Within which distance "
-            "of 0 are 95% of the draws?"
+            "of 0 is the noise, 95 times of 100?"
         ),
         OnScale(0.0, 20.0, 0.5),
         lambda: numbers.half_width(numbers.noise(1, EPSILON)),
-        Phrase("The share e^(−x/b) of the draws is beyond ±x. For a share of 5%, x = b ln 20, about 3 b."),
+        Phrase("About 3 b: noise is beyond ±x with probability e^(−x/b), which is 5% at x = b ln 20."),
     ),
     "count": Prediction(
         Phrase(

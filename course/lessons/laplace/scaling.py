@@ -20,7 +20,7 @@ from discreet.ui.frame.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 REACH = 20
-HEADROOM = 1.4  # of the highest density: the name of the chosen one is below the labels in the middle of the figure
+TOP = 0.7  # of the axis, which is the same for every b from 1 on: a wider curve looks wider
 WIDER = ((0.5, "dot"), (1.0, "solid"), (2.0, "dash"))
 NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
 
@@ -52,8 +52,8 @@ def scales(settings: tuple[float, float], key: str) -> None:
         key,
         POINT.marks(key, settings),
         xaxis_range=[-REACH, REACH],
-        yaxis_range=[0, HEADROOM / law.scale],
-        grips=[_grip(moved, epsilon, key)],
+        yaxis_range=[0, TOP * max(1, 1 / law.scale)],
+        grips=_grips(moved, epsilon, key),
     )
 
 
@@ -68,15 +68,15 @@ def _frame(key: str, grip: Handle) -> None:
 POINT = GuessPoint(GUESSES["scales"], _frame, lambda settings: settings == (1.0, 0.5))
 
 
-def _grip(moved: float, epsilon: float, key: str) -> Handle:
-    """Return the handle at the 95% margin of error: dragging it chooses epsilon."""
+def _grips(moved: float, epsilon: float, key: str) -> list[Handle]:
+    """Return the handle at the 95% margin of error, unless this is beyond the axis: dragging it chooses epsilon."""
     places = [laplace.half_width(laplace.noise(moved, each)) for each in EPSILONS]
-    seen = [(each, place) for each, place in zip(EPSILONS, places, strict=True) if place <= REACH or each == epsilon]
-    values, ends = zip(*seen, strict=True)
-    texts = [say("95% within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen]
-    return Handle(
-        f"{key}-epsilon", say("95% limit of the noise"), values, [min(end, REACH) for end in ends], epsilon, texts
-    )
+    seen = {each: place for each, place in zip(EPSILONS, places, strict=True) if place <= REACH}
+    if epsilon not in seen:
+        return []
+    texts = [say("95% within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen.items()]
+    name = say("95% limit of the noise")
+    return [Handle(f"{key}-epsilon", name, list(seen), list(seen.values()), epsilon, texts)]
 
 
 def _words(scale: str, width: str) -> str:
@@ -99,9 +99,8 @@ SCALING = Step(
     "scales",
     Phrase("The noise"),
     Phrase(
-        "Laplace noise becomes less likely by the same factor with every step away from 0. Its "
-        "scale is b = sensitivity / ε. **Sensitivity** is how much one person can change the "
-        "result."
+        "**Global sensitivity** is how much one person can change the result, in the worst dataset. Laplace noise has "
+        "the scale b = global sensitivity / ε: every step away from 0 is less likely by the same factor."
     ),
     Phrase(
         "Halve ε to 0.25. Set it back and instead double how much a person changes the result: is "
@@ -113,4 +112,5 @@ SCALING = Step(
     PAGES["scales"],
     POINT,
     letters=LETTERS["scales"],
+    answer=Phrase("Yes: b is global sensitivity / ε, and both double it."),
 )

@@ -64,7 +64,8 @@ print(m)
         (r"\delta = \max_S \big(\Pr[F(x) \in S] - e^\varepsilon \Pr[F(x') \in S]\big)",),
         Phrase(
             "This is the δ that two neighbouring datasets need at ε. Here it is near 1: a claim of "
-            "ε-differential privacy is worthless. Noise on A(0) does not help: one person can change A(0) by half the "
+            "ε-differential privacy is worthless. At ε = 0 it is how far the best guess between the two is above 50%, "
+            "doubled. Noise on A(0) does not help: one person can change A(0) by half the "
             "range, and without bounds by any amount."
         ),
         """
@@ -79,10 +80,11 @@ def law(young, old):
 def density(x, centre, scale):
     return math.exp(-abs(x - centre) / scale) / (2 * scale)
 
-def delta(one, other):
-    return sum(max(0, density(x / 100, *one) - math.e * density(x / 100, *other)) for x in range(-9999, 20_000)) / 100
+def delta(epsilon, one, other):
+    places = [x / 100 for x in range(-29_999, 40_000)]
+    return sum(max(0, density(x, *one) - math.exp(epsilon) * density(x, *other)) for x in places) / 100
 
-print(max(delta(law(5, 4), law(6, 4)), delta(law(6, 4), law(5, 4))))
+print(50 * (1 + delta(0, law(5, 4), law(6, 4))))
 """,
         sources=(NISSIM,),
     ),

@@ -45,13 +45,15 @@ GUESSES = {
     ),
     "jump": Prediction(
         Phrase(
-            "Two neighbouring datasets get noise scaled to local sensitivities of 19 and 0.25 at ε = "
-            "1. By how much does the probability of some results exceed what ε allows? This excess is "
-            "δ: at 1, the ε is worthless."
+            "A spy sees a result and guesses whether the sixth person around 40 is in the data. ε = 1 allows 74 right "
+            "guesses of 100. How many are right here?"
         ),
-        OnScale(0.0, 1.0, 0.05),
-        lambda: numbers.jump(5, 4, 1.0).delta,
-        Phrase("Without the sixth person, 95% of results are more than a year from 42; with that person, 3%."),
+        OnScale(50.0, 100.0, 1.0),
+        lambda: 100 * numbers.jump(5, 4, 1.0).right,
+        Phrase(
+            "Without the sixth person, 95% of results are more than a year from 42; with that person, 3%. ε = 1 holds "
+            "only with δ = 0.92: by so much the probability of some results exceeds what it allows."
+        ),
     ),
     "test": Prediction(
         Phrase(
@@ -93,13 +95,13 @@ GUESSES = {
                 "0": Phrase("Global noise"),
                 "1": Phrase("Propose-test-release"),
                 "2": Phrase("Smooth sensitivity"),
-                "3": Phrase("Blocks"),
+                "3": Phrase("Sample and aggregate"),
             }
         ),
         lambda: _best(),
         Phrase(
-            "Ages lie close together, so the smooth bound is tiny. The test spends some of ε, and "
-            "blocks have few people."
+            "Ages lie close together, so the smooth bound is tiny. The test costs some of ε, and blocks have few "
+            "people."
         ),
     ),
 }

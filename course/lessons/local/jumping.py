@@ -17,6 +17,9 @@ from discreet.course.lessons.local.rivals import EPSILONS
 from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
+LEAST, NAMED = 1e-6, 1e-3  # densities that are drawn, and where a curve has its name
+BESIDE = 170  # a point beside the middle, where the name of a wide law is
+
 
 def jump_controls(by: Controls) -> tuple[int, int, float]:
     """Choose how far the data are from the jump of the median, and epsilon."""
@@ -32,8 +35,9 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
     delta = number(pair.delta, 2)
     numbers(
         {
-            say("Local sensitivity"): number(pair.sensitivities[0], 3),
-            say("With one more person"): number(pair.sensitivities[1], 3),
+            say("Local sensitivity"): number(pair.sensitivities[0]),
+            say("With one more person"): number(pair.sensitivities[1]),
+            say("Best guess is right"): f"{pair.right:.0%}",
             say("δ at this ε"): delta if pair.delta > 1e-12 else "0",
         }
     )
@@ -47,11 +51,12 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
 
 def _figure(pair: local.Jump, words: str, key: str) -> None:
     """Draw both densities on a logarithmic scale."""
-    first, second = (np.maximum(density, 1e-6) for density in pair.densities)
+    first, second = (np.maximum(density, LEAST) for density in pair.densities)
+    seen = np.flatnonzero(first > NAMED)  # of a narrow law, which has no height at the place of its name
     figures.lines(
         pair.x.tolist(),
         [
-            Series(say("this dataset"), first.tolist(), "smooth", at=170),
+            Series(say("this dataset"), first.tolist(), "smooth", at=int(min(seen[-1], BESIDE))),
             Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
         ],
         (say("Result"), say("Density (logarithmic)")),
@@ -67,14 +72,17 @@ JUMPING = Step(
     "jump",
     Phrase("The jump"),
     Phrase(
-        "Five people are around 40, four around 80. One more can move the median from 42 to 61: "
-        "local sensitivity is 19 years. With a sixth around 40, it is 0.25. Noise scaled to it is "
-        "wide for five people, narrow for six."
+        "Five people are around 40, four around 80. One more around 80 moves the median from 42 to 61: "
+        "local sensitivity is 19 years. With a sixth around 40 instead, it is 0.25. So noise scaled to local "
+        "sensitivity is wide for five around 40, narrow for six."
     ),
-    Phrase("Move *People around 40* from 12 to 1: where does δ jump? A guarantee must hold for every dataset."),
+    Phrase("Move *People around 40* from 12 to 1: where is the best guess right more often than ε allows?"),
     jump_controls,
     jump,
     GUESSES["jump"],
     PAGES["jump"],
     letters=LETTERS["jump"],
+    answer=Phrase(
+        "At 5 and at 2: there one person tips the middle. A guarantee must hold for every dataset, so also for these."
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.course.letters import SYMBOLS, Letter
+from discreet.mechanisms.base.vocabulary import BLOCKS, PTR, SMOOTH
 
 LETTERS = {
     "local": {
@@ -86,23 +87,22 @@ LETTERS = {
         "u": Letter(Phrase("u: the highest value"), (), ("high",)),
     },
     "ways": {
-        "D": Letter(Phrase("D: the distance at which A(k) exceeds b"), (Phrase("Test"),)),
-        "S": Letter(Phrase("S: the smooth bound"), (Phrase("Smooth"),)),
-        "β": Letter(SYMBOLS["β"], (Phrase("Smooth"),)),
-        "a": Letter(Phrase("a: the result of one block, clipped"), (Phrase("Blocks"),)),
+        "D": Letter(Phrase("D: the distance at which A(k) exceeds b"), (PTR.name,)),
+        "S": Letter(Phrase("S: the smooth bound"), (SMOOTH.name,)),
+        "β": Letter(SYMBOLS["β"], (SMOOTH.name,)),
+        "a": Letter(Phrase("a: the result of one block, clipped"), (BLOCKS.name,)),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
         "f": Letter(Phrase("f: the statistic"), (), ("statistic",)),
         "A": Letter(
             Phrase("A: the ladder A(k), how much one person can change f in any dataset within k people"),
-            (Phrase("Test"), Phrase("Smooth")),
+            (PTR.name, SMOOTH.name),
         ),
-        "b": Letter(Phrase("b: the proposed sensitivity"), (Phrase("Test"),)),
+        "b": Letter(Phrase("b: the proposed sensitivity"), (PTR.name,)),
         "k": Letter(
-            Phrase("k: the distance in people; in the last line the number of blocks"),
-            (Phrase("Smooth"), Phrase("Blocks")),
+            Phrase("k: the distance in people; in the last line the number of blocks"), (SMOOTH.name, BLOCKS.name)
         ),
-        "l": Letter(Phrase("l: the lowest value"), (Phrase("Blocks"),)),
-        "u": Letter(Phrase("u: the highest value"), (Phrase("Blocks"),)),
+        "l": Letter(Phrase("l: the lowest value"), (BLOCKS.name,)),
+        "u": Letter(Phrase("u: the highest value"), (BLOCKS.name,)),
         "x": Letter(Phrase("x: this dataset; with an index, the data of one block"), (), ("people", "statistic")),
     },
 }

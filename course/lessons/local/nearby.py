@@ -16,6 +16,7 @@ from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES
 from discreet.course.lessons.local.letters import LETTERS
 from discreet.course.steps import Step
+from discreet.mechanisms.base.vocabulary import BLOCKS, PTR, SMOOTH
 from discreet.mechanisms.smooth import M_CHOICES
 from discreet.queries.median import Median
 from discreet.report.risk import best_guess, of_100
@@ -23,17 +24,11 @@ from discreet.ui.figures import push
 from discreet.ui.frame.words import number, say
 
 PICTURES = {"people": Phrase("People"), "walk": Phrase("Walk"), "spy": Phrase("Spy")}
-WALKS = {"test": Phrase("Test"), "smooth": Phrase("Smooth"), "blocks": Phrase("Blocks")}
-WAYS = {
-    "global": Phrase("Global"),
-    "local": Phrase("Local"),
-    "test": Phrase("Test"),
-    "smooth": Phrase("Smooth"),
-    "blocks": Phrase("Blocks"),
-}
+WALKS = {"test": PTR.name, "smooth": SMOOTH.name, "blocks": BLOCKS.name}
+WAYS = {"global": Phrase("Global"), "local": Phrase("Local")} | WALKS
 NOTES = {
     "test": Phrase("The test proposes b = 5, with δ = 0.01."),
-    "local": Phrase("Noise of this size claims ε, and does not keep it."),
+    "local": Phrase("Noise scaled to local sensitivity does not keep ε."),
     "blocks": Phrase("There are five blocks, and the spy knows who is in which."),
 }
 BOUNDS = (0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 16.0, 20.0, 25.0, 30.0, 40.0)
@@ -53,7 +48,15 @@ class Pushed:
 def local_controls(by: Controls) -> Pushed:
     """Choose the picture, the people, and what the picture needs besides."""
     picture = by.choose("picture", say("Picture"), PICTURES)
-    shows = by.choose("walk", say("Mechanism"), WALKS) if picture == "walk" else picture
+    return walked(by) if picture == "walk" else _shown(by, picture)
+
+
+def walked(by: Controls) -> Pushed:
+    """Choose a safe mechanism that is walked through on the people."""
+    return _shown(by, by.choose("walk", say("Mechanism"), WALKS))
+
+
+def _shown(by: Controls, shows: str) -> Pushed:
     chosen, names = CHOSEN[shows](by)
     first = local.PUSHED
     ages = push.ages_in(by.text("ages", say("Ages"), push.listed(first)), local.AGES)
@@ -181,8 +184,10 @@ def _watched(settings: Pushed) -> Part:
         "names": names,
     }
     words = {
-        "spy": say("{n} of 100 times a spy guesses right whether person {who} is in the data", n="{n}", who=who),
-        "limit": say("ε = {epsilon} allows {n} of 100", epsilon=number(epsilon), n=of_100(limit)),
+        "spy": say(
+            "{n} of 100 times, at most, a spy guesses right whether person {who} is in the data", n="{n}", who=who
+        ),
+        "limit": say("ε = {epsilon} allows {n} of 100 at most", epsilon=number(epsilon), n=of_100(limit)),
         "coin": say("50: tossing a coin"),
         "sure": say("100: certain"),
         "best": say("Highest so far at this ε:"),
@@ -216,11 +221,12 @@ NEARBY = Step(
     ),
     Phrase(
         "Choose the picture *Spy* and the noise *Local*. Press *Add person* four times: does the "
-        "spy guess better than ε allows? Next, choose *Smooth*, which a later step explains."
+        "spy guess better than ε allows? Next, choose *Smooth sensitivity*, which a later step explains."
     ),
     local_controls,
     here,
     GUESSES["local"],
     PAGES["local"],
     letters=LETTERS["local"],
+    answer=Phrase("Yes: 94 of 100, and ε = 1 allows 74. With *Smooth sensitivity* it is 56."),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -41,6 +42,7 @@ WAYS: tuple[type[Mechanism], ...] = (GlobalLaplace, ProposeTestRelease, SmoothCo
 MEAN_WAYS: tuple[type[Mechanism], ...] = (TwoCounts, ProposeTestRelease, SmoothCoreTail, BlocksMean)
 DRAWS = 2000
 DELTA = "1e-6"
+MOSTLY_REFUSED = 0.5
 AWAY = np.arange(1)
 MOST = 17  # people who can be pushed about
 TAIL = 3
@@ -103,6 +105,7 @@ class Jump:
 
     sensitivities: tuple[float, float]
     delta: float
+    right: float  # how often the best guess between the two is right
     x: FloatArray
     densities: tuple[FloatArray, FloatArray]
 
@@ -244,8 +247,10 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
         Noisy(query.value(column), max(scale, AGES.resolution / 2) / epsilon, Laplace())
         for column, scale in zip(pair, scales, strict=True)
     )
-    x = np.linspace(0, 120, 241)
-    return Jump((scales[0], scales[1]), largest([(this, other)], epsilon), x, (density(this, x), density(other, x)))
+    x = np.unique([*np.linspace(0, 120, 241), float(this.centre), float(other.centre)])
+    right = (1 + largest([(this, other)], 0.0)) / 2
+    densities = density(this, x), density(other, x)
+    return Jump((scales[0], scales[1]), largest([(this, other)], epsilon), right, x, densities)
 
 
 @dataclass(frozen=True)
@@ -260,7 +265,7 @@ class Way:
 def ways(name: str, people: int, epsilon: float, times: float = 1.0) -> tuple[Way, ...]:
     """Return the errors of global sensitivity and of the three safe mechanisms at equal cost, by experiment.
 
-    A proposed bound b is so many times the best one; mechanisms that need no proposal stay as they are.
+    A proposed bound b is so many times the tuned one; mechanisms that need no proposal stay as they are.
     """
     kinds = MEAN_WAYS if name == Mean.name else WAYS
     return tuple(_way(kind, name, people, epsilon, times if "b" in kind.parameters() else 1.0) for kind in kinds)
@@ -276,7 +281,8 @@ def _way(kind: type[Mechanism], name: str, people: int, epsilon: float, times: f
     proposed = tuned if times == 1.0 else replace(tuned, b=times * tuned.b)
     (result,) = contest.run([Contender(kind.slug, proposed)], query, stand, DRAWS, seed=1)
     summary = result.summary()
-    return Way(kind, summary["q95"], summary["refusals"])
+    refusals = summary["refusals"]
+    return Way(kind, math.nan if refusals > MOSTLY_REFUSED else summary["q95"], refusals)
 
 
 # Smooth tent: A(k) of two groups of people, under decreasing weights.

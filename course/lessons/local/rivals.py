@@ -3,69 +3,85 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.budget.errors import listed
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES, STATISTICS
 from discreet.course.lessons.local.letters import LETTERS
+from discreet.course.lessons.local.nearby import NEARBY, here, walked
 from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
+PICTURES = {"errors": Phrase("Errors"), "people": Phrase("People")}
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
 TIMES = (0.1, 0.3, 0.5, 1.0, 2.0, 5.0, 20.0)
 LEAST = 1e-3
-SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxis_dtick": 1, "xaxis_range": [-0.5, 3.5]}
+SCALES: dict[str, Any] = {"xaxis_type": "log", "xaxis_range": [-3.2, 2.6], "xaxis_dtick": 1}
+Drawn = tuple[Callable[[Any, str], None], Any]  # what draws the picture, and its settings
 
 
-def ways_controls(by: Controls) -> tuple[str, int, float, float]:
-    """Choose the statistic, the number of people, epsilon, and how good the proposal is."""
-    name = by.choose("statistic", say("Statistic"), STATISTICS)
+def ways_controls(by: Controls) -> Drawn:
+    """Choose the picture: the errors, or a mechanism that is walked through on the people of an earlier step."""
+    left, right = st.columns(2)
+    with left:
+        picture = by.choose("picture", say("Picture"), PICTURES)
+    if picture == "people":
+        return here, walked(by.of(NEARBY.name))
+    with right:
+        name = by.choose("statistic", say("Statistic"), STATISTICS)
+    return errors, _compared(by, name)
+
+
+def _compared(by: Controls, name: str) -> tuple[str, int, float, float]:
+    """Choose the number of people, epsilon, and how good the proposal is."""
     left, right = st.columns(2)
     with left:
         people = int(by.pick("people", say("People"), SIZES, 300))
     with right:
         epsilon = by.pick("epsilon", say("ε"), EPSILONS, 1.0)
-    return name, people, epsilon, by.pick("b", say("Proposed b, as a multiple of the best one"), TIMES, 1.0)
+    return name, people, epsilon, by.pick("b", say("Proposed bound, as a multiple of the tuned one"), TIMES, 1.0)
 
 
-def ways(settings: tuple[str, int, float, float], key: str) -> None:
+def ways(settings: Drawn, key: str) -> None:
+    """Draw the chosen picture."""
+    draw, chosen = settings
+    draw(chosen, key)
+
+
+def errors(settings: tuple[str, int, float, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
-    titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    margins = [_margin(rival) for rival in rivals]
-    numbers(dict(zip(titles, margins, strict=True)))
-    named = (f"{say(rival.kind.title)} {margin}" for rival, margin in zip(rivals, margins, strict=True))
+    titles = [say(rival.kind.family.name) for rival in rivals]
+    margins = [_margin(rival.error) for rival in rivals]
+    named = (f"{title} {margin}" for title, margin in zip(titles, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))
     figures.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
         [rival.kind.family.key for rival in rivals],
-        ("", say("Margin of error (95%, logarithmic)")),
+        (say("Margin of error (95%, logarithmic)"), ""),
         say("Margins of error at equal cost: {listed}.", listed=", ".join(named)),
         key,
-        [_size(rival.error) for rival in rivals],
+        margins,
+        LEAST,
         **SCALES,
     )
 
 
-def _margin(rival: local.Way) -> str:
-    if rival.refusals > 0.5:
+def _margin(error: float) -> str:
+    """Return an error as a number, or that it is below the axis, or that there is mostly no result."""
+    if math.isnan(error):
         return say("no result")
-    return _size(rival.error) if rival.error < LEAST else f"± {_size(rival.error)}"
-
-
-def _size(error: float) -> str:
-    """Return an error as a number, or that it is below the axis."""
-    return f"< {number(LEAST)}" if error < LEAST else number(error, 3)
+    return f"< {number(LEAST)}" if error < LEAST else f"± {number(error, 3)}"
 
 
 def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
@@ -74,9 +90,11 @@ def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
     if best == 0:
         return say("No mechanism has a smaller error than global noise.")
     if errors[best] < LEAST:
+        tiny = [title for title, error in zip(titles, errors, strict=True) if error < LEAST]
         return say(
-            "{way} has the smallest error. Global noise has more than {times} times as much.",
-            way=titles[best],
+            "{ways}: error below {least}. Global noise has more than {times} times as much.",
+            ways=say(listed(tiny)),
+            least=number(LEAST),
             times=number(errors[0] / LEAST, 3),
         )
     return say(
@@ -90,18 +108,19 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "**Test** proposes a bound. There is a result only if a noisy test finds the dataset far "
-        "from exceeding it. **Smooth** uses a larger bound, which one person hardly changes. "
-        "**Blocks** combines results of separate blocks of people with noise. All have the same ε "
-        "and δ = 1e-6."
+        "**Propose-test-release** proposes a bound: a noisy test counts how many people must change before it is "
+        "wrong. **Smooth sensitivity** is above the local one, and one person changes it by a small factor only. "
+        "**Sample and aggregate** has each person in one block, so each moves one block's result. All cost ε and "
+        "δ ≤ 10⁻⁶."
     ),
-    Phrase(
-        "Which mechanisms need many people? Take 50, then 30,000. Next, propose another b: which results stay as "
-        "they are?"
-    ),
+    Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
     ways_controls,
     ways,
     GUESSES["ways"],
     PAGES["ways"],
     letters=LETTERS["ways"],
+    answer=Phrase(
+        "*Propose-test-release* and *Sample and aggregate* do. A low bound gives no result of *Propose-test-release*, "
+        "and a high one adds noise. The others stay as they are."
+    ),
 )

@@ -36,17 +36,17 @@ def placed(settings: tuple[int, float, int], key: str) -> None:
         [say(name) for name in NAMES.values()],
         list(errors.values()),
         ["global" if name == "output" else "quiet" for name in NAMES],
-        ("", say("Margin of error (95%, logarithmic)")),
+        (say("Margin of error (95%, logarithmic)"), ""),
         say(
             "At the same ε the mean is off by {input} with noise in the input, {output} in the output.",
             input=number(errors["input"], 2),
             output=number(errors["output"], 2),
         ),
         key,
-        yaxis_type="log",
-        yaxis_dtick=1,
-        yaxis_tickformat=".4~g",
-        yaxis_range=[-4.2, 1.2],
+        xaxis_type="log",
+        xaxis_dtick=1,
+        xaxis_tickformat=".4~g",
+        xaxis_range=[-4.2, 1.2],
     )
 
 
