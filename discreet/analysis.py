@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 import pyarrow as pa
 
 from discreet.asked import Asked, By
-from discreet.budget import Cost, Ledger, ParameterError, SessionLedger
+from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Release, Request
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans import Plan, Planned, Wanted, planned
@@ -33,6 +33,9 @@ from discreet.rows.filters import Where, conditions_of
 from discreet.rows.schema import Schema, schema_of
 from discreet.rows.source import Source
 
+if TYPE_CHECKING:
+    from discreet.budget.durable.budget_file import FileLedger
+
 SHARES = 10  # a query without its own ε costs the budget divided by this
 BINS = 10  # of a histogram for which none are given
 NO_ROWS = "Pass the data and its columns: discreet.open(frame, {'age': (0, 100)}, epsilon=1)."
@@ -45,7 +48,7 @@ def open(
     epsilon: float | None = None,
     delta: float = 0,
     *,
-    ledger: str | Path | Ledger | None = None,
+    ledger: str | Path | SessionLedger | FileLedger | None = None,
     people: int = GUESSED,
     shape: str = SHAPE,
 ) -> Analysis:
@@ -77,16 +80,19 @@ def _dataset(data: Any, schema: Schema | Mapping[str, Any] | None) -> Dataset:
     return Dataset(source, declared if declared.layout or not layout else replace(declared, layout=layout))
 
 
-def _ledger(ledger: str | Path | Ledger | None, limit: Cost | None) -> Ledger:
+def _ledger(ledger: Any, limit: Cost | None) -> SessionLedger | FileLedger:
     """Return the budget: a new one in memory, that of a file, or an open one."""
     if isinstance(ledger, (str, Path)):
         from discreet.budget.durable import open_ledger  # a budget in memory loads no database
 
         return open_ledger(ledger, limit)
+    if ledger is not None and not hasattr(ledger, "secret"):
+        raise ParameterError("A ledger is the path of its file, or one that is open: open_ledger(...).")
     if ledger is not None:
         if limit is not None:
             raise ParameterError("An open ledger has its limit already. Leave out epsilon and delta.")
-        return ledger
+        opened: SessionLedger | FileLedger = ledger
+        return opened
     if limit is None:
         raise ParameterError("A dataset needs a privacy budget. Set its total, such as epsilon=1.")
     return SessionLedger(limit)
@@ -99,7 +105,9 @@ class Analysis(Asked["Result"]):
     left. `plan` collects queries under one total, with their margins of error before anything is spent.
     """
 
-    def __init__(self, dataset: Dataset, ledger: Ledger, people: int = GUESSED, shape: str = SHAPE) -> None:
+    def __init__(
+        self, dataset: Dataset, ledger: SessionLedger | FileLedger, people: int = GUESSED, shape: str = SHAPE
+    ) -> None:
         """Take the rows, their budget, and public guesses of their number and shape."""
         self.schema = dataset.schema
         self.people = people
@@ -175,8 +183,11 @@ class Analysis(Asked["Result"]):
         raise no_mechanism(item)
 
     def _nonce(self, again: str) -> str:
-        """Return the nonce: a ledger file has answers of other rows, and of other readings of these."""
-        return ":".join((self._dataset.digest, self.schema.digest, again))
+        """Return the nonce: a ledger has results of other rows, and of other readings of these.
+
+        Its secret is part of it, because an id is published and must not confirm a guess of the rows.
+        """
+        return ":".join((self.ledger.secret, self._dataset.digest, self.schema.digest, again))
 
     def __repr__(self) -> str:
         """Show the columns and the budget; nothing of the rows."""

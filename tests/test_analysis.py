@@ -218,6 +218,14 @@ def test_a_ledger_file_outlives_the_process_and_keeps_datasets_apart(tmp_path: P
         discreet.open(FRAME, COLUMNS, 1, ledger=open_ledger(file))
 
 
+def test_an_id_does_not_confirm_a_guess_of_the_rows() -> None:
+    """It depends on a secret of the ledger: the same query of the same rows has another id elsewhere."""
+    first, second = (opened(1).mean("age", epsilon=0.1).release.id for _ in range(2))
+    assert first != second
+    with pytest.raises(ParameterError, match="path of its file"):
+        discreet.open(FRAME, COLUMNS, ledger=object())  # type: ignore[arg-type]
+
+
 def test_a_path_bytes_a_frame_a_source_and_a_dataset_are_opened(tmp_path: Path) -> None:
     """Each gives the same rows; a file says how it was read."""
     file = tmp_path / "people.csv"
