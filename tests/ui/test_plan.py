@@ -23,9 +23,10 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.plans import Plan, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
-from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Recode, Schema
+from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.plan import results
+from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
 
@@ -97,6 +98,22 @@ def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out
     assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
     assert title(Wanted("count", "age"), census_schema()) == "Count: age"
     assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
+
+
+def test_the_part_that_passes_a_filter_is_typed_in_percent(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then the forecast says what it assumes; an emptied cell assumes it again."""
+    sheet = space(app).sheet
+    sheet.add([Wanted("mean", "hours", where=(Filter("sex", "=", "Female"),)), HOURS])
+    said = [each.value.replace("\\", "") for each in app.run().caption]
+    assert any("No. 1: assumes that about half pass the filter. A tenth" in each for each in said)
+    monkeypatch.setattr(listing, "edited", lambda *_: None)
+    for typed, part in ((25, 0.25), (None, None)):
+        monkeypatch.setattr(listing, "chosen", lambda mark, typed=typed: {"edited_rows": {"0": {"passing": typed}}})
+        listing._edit(sheet, (0, 1), "rows", "mark")
+        assert sheet.items[0].passing == part and sheet.items[1] == HOURS
+    monkeypatch.undo()
+    sheet.edit(0, passing=0.5)
+    assert not any("assumes" in each.value for each in app.run().caption) and not app.exception
 
 
 def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:

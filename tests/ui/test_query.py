@@ -148,6 +148,29 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     assert field(app, ":people").value == 700 and not app.exception
 
 
+def test_the_part_that_passes_a_filter_is_asked_beside_the_people() -> None:
+    """Empty, it is assumed and said; another filter has another part; a released number of its rows is taken over."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},{'ab'[at % 2]}" for at in range(400))]), "mean", "age")
+    before = field(app, ":margin").value
+    field(app, ":where").set_value(["town"]).run()
+    field(app, ":in:town").set_value(["a"]).run()
+
+    def part() -> Any:
+        (found,) = [each for each in app.number_input if ":passing:" in str(each.key)]
+        return found
+
+    assert part().value is None and part().placeholder == "50"
+    assert "Assumes that about half pass the filter." in shown(app)
+    assert 1.8 * before < field(app, ":margin").value < 2.2 * before
+    part().set_value(10.0).run()
+    assert 8 * before < field(app, ":margin").value < 12 * before and "Assumes that" not in shown(app)
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    ask(app, "median", "age")
+    assert field(app, ":people").value == 1000 and part().value == round(release.size) / 10
+    assert 100 < release.size < 300 and not app.exception
+
+
 def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:
     """Each bin is a bar with its interval."""
     ask(page, "counts", "hours")
