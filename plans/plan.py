@@ -98,7 +98,8 @@ def sizes_of(by: Grouping, text: str, labels: Sequence[str]) -> Sizes | None:
         size = _read(number)
         if size is None:
             raise ParameterError(
-                "Each line needs a group, an equals sign and a number. {line!r} has none.", line=(label or number)[:QUOTED]
+                "Each line needs a group, an equals sign and a number. {line!r} has none.",
+                line=(label or number)[:QUOTED],
             )
         pairs.append((label, size))
     if len({size for _, size in pairs}) < 2:

@@ -21,7 +21,7 @@ from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.plans import Plan, Wanted, plan_from, plan_text
+from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
@@ -114,6 +114,26 @@ def test_the_part_that_passes_a_filter_is_typed_in_percent(app: AppTest, monkeyp
     monkeypatch.undo()
     sheet.edit(0, passing=0.5)
     assert not any("assumes" in each.value for each in app.run().caption) and not app.exception
+
+
+def test_sizes_of_groups_are_typed_and_the_smallest_has_its_own_margin(app: AppTest) -> None:
+    """Until then they are assumed equal; what does not fit is named and stays to be corrected; equal sizes are none."""
+    sheet = space(app).sheet
+    sheet.add([Wanted("mean", "age", by="sex"), Wanted("count", "age", by="sex")])
+    assert any("Groups are assumed equal" in each.value for each in app.run().caption)
+    field = named(app, "text_area", "Sizes of groups: sex")
+    assert field.value == "Male = 1\nFemale = 1"
+    field.set_value("Male = 30\nFemale = 1").run()
+    assert sheet.common.sizes == (Sizes("sex", {"Male": 30, "Female": 1}),)
+    assert not any("assumed" in each.value for each in app.caption) and not app.exception
+    errors = [str(each) for each in app.dataframe[0].value["error"]]
+    least, most = (float(part) for part in errors[0].removeprefix("± ").split(" to "))
+    assert most > 10 * least and " to " not in errors[1]
+    named(app, "text_area", "Sizes of groups").set_value("Male = 30\nWoman = 1").run()
+    assert len(sheet.common.sizes[0].people) == 2 and "Woman" in named(app, "text_area", "Sizes of groups").value
+    assert any("'Woman' is not a group of sex" in each.value.replace("\\", "") for each in (*app.error, *app.warning))
+    named(app, "text_area", "Sizes of groups").set_value("Male = 2\nFemale = 2").run()
+    assert sheet.common.sizes == () and not app.exception
 
 
 def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:

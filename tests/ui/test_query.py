@@ -50,7 +50,7 @@ def opened(**address: str) -> AppTest:
 def field(page: AppTest, ending: str) -> Any:
     """Return the widget whose key ends so."""
     every = (*page.button, *page.selectbox, *page.multiselect, *page.number_input, *page.slider, *page.radio)
-    (widget,) = [each for each in (*every, *page.button_group) if str(each.key).endswith(ending)]
+    (widget,) = [each for each in (*every, *page.button_group, *page.text_area) if str(each.key).endswith(ending)]
     return widget
 
 
@@ -146,6 +146,17 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     field(app, ":in:town").set_value(["a"]).run()
     field(app, ":question").set_value("count").run()
     assert field(app, ":people").value == 700 and not app.exception
+
+
+def test_sizes_of_groups_tell_the_margin_of_the_smallest(page: AppTest) -> None:
+    """Without them the smallest has at least the margin of equal groups; a line that does not fit is named."""
+    field(page, ":by").set_value("sex").run()
+    equal = "Groups are assumed equal: the smallest one has at least this margin of error."
+    assert equal in shown(page)
+    field(page, ":sizes:sex").set_value("Male = 9\nFemale = 1").run()
+    assert "In the smallest group: ± " in shown(page) and equal not in shown(page)
+    field(page, ":sizes:sex").set_value("Male = 9\nWoman = 1").run()
+    assert "is not a group of sex" in shown(page) and not page.exception
 
 
 def test_the_part_that_passes_a_filter_is_asked_beside_the_people() -> None:
