@@ -573,7 +573,7 @@ def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
         wish, wanted = _tuning(wish, key)
     delta = _payable(wanted)
     epsilon = price.epsilon_field(f"{key}:epsilon")
-    margin, people = st.columns(2, vertical_alignment="bottom", gap="small")
+    margin, people = st.columns(2, gap="small")
     wish = _guessed(wish, key)
     found = methods(wish, epsilon, delta)
     slug = _method(found, wish, key)
