@@ -130,7 +130,8 @@ def test_sizes_of_groups_are_typed_and_the_smallest_has_its_own_margin(app: AppT
     least, most = (float(part) for part in errors[0].removeprefix("± ").split(" to "))
     assert most > 10 * least and " to " not in errors[1]
     named(app, "text_area", "Sizes of groups").set_value("Male = 30\nWoman = 1").run()
-    assert len(sheet.common.sizes[0].people) == 2 and "Woman" in named(app, "text_area", "Sizes of groups").value
+    assert sheet.common.sizes == (Sizes("sex", {"Male": 30, "Female": 1}),)
+    assert "Woman" in named(app, "text_area", "Sizes of groups").value
     assert any("'Woman' is not a group of sex" in each.value.replace("\\", "") for each in (*app.error, *app.warning))
     named(app, "text_area", "Sizes of groups").set_value("Male = 2\nFemale = 2").run()
     assert sheet.common.sizes == () and not app.exception
