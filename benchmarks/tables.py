@@ -1,4 +1,4 @@
-"""Tables: count, mean and standard deviation of one column in one draw, against separate rows at the same total."""
+"""Tables: several statistics in one draw against separate rows at the same total, and forecasts behind filters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from numpy.typing import NDArray
 
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
-from discreet.lab.experiment import simulate
+from discreet.curator import Request
+from discreet.lab.experiment import open_column, simulate
+from discreet.lab.explain import views
+from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.global_mean import TwoCounts
 from discreet.plans import Plan, Planned, Wanted, planned
-from discreet.rows import Number, Schema
+from discreet.queries import Column, Relation
+from discreet.rows import Filter, Number, OpenData, Schema
 
 TOTAL = Cost.of(1)
 PEOPLE, DRAWS = (300, 2_000, 32_561), 4000
@@ -29,7 +34,82 @@ def errors(way: Planned) -> NDArray[np.float64]:
     return np.array(found)
 
 
+FILTERED = (  # sample, the column of the mean, the column of the filter, and how many filters
+    (census, "age", "hours", 10),
+    (census, "hours", "education_years", 10),
+    (earnings, "hours", "age", 10),
+    (earnings, "age", "hours", 10),
+    (visits, "minutes", "cost", 10),
+)
+LEAST, MOST, NEAR = 0.01, 0.6, 1.3  # parts that pass; the largest ratio of a true forecast
+
+
+def filters(dataset: OpenData, mean: str, column: str, number: int) -> list[tuple[Filter, float, Column]]:
+    """Return filters that pass between the least and the most, each with its part and its rows."""
+
+    def rows(where: tuple[Filter, ...]) -> Column:
+        asked = Request(TwoCounts(relation=Relation(rows=dataset.schema.rows_per_person), epsilon=1.0), (mean,), where)
+        (only,) = views(dataset, asked)
+        found: Column = only[1]
+        return found
+
+    every = rows(())
+    values = open_column(dataset, column)
+    found = []
+    for part in np.geomspace(LEAST, MOST, number):
+        tick = int(values.order(np.array([max(1, int((1 - part) * values.n))]))[0])
+        where = Filter(column, ">=", float(values.bounds.value(tick)))
+        here = rows((where,))
+        while here.n < LEAST * every.n or here.n > MOST * every.n:  # many rows have the same value
+            tick += 1 if here.n > MOST * every.n else -1
+            where = Filter(column, ">=", float(values.bounds.value(tick)))
+            here = rows((where,))
+        found.append((where, here.n / every.n, here))
+    return found
+
+
+def behind_filters() -> None:
+    """Print forecasts of means behind filters over their true errors: with the part given, assumed, and ignored."""
+    lines = []
+    ratios = []
+    for sample, mean, column, number in FILTERED:
+        dataset = sample()
+        chosen = filters(dataset, mean, column, number)
+        apart = []
+        for where, part, rows in chosen:
+            people = round(rows.n / part)
+            given, assumed, ignored = (
+                planned(
+                    Plan((Wanted("mean", mean, where=(where,), passing=each),), TOTAL, people), dataset.schema
+                ).rows[0]
+                for each in (part, None, 1.0)
+            )
+            answers = simulate(given.tuned().mechanism.law(rows), DRAWS, SimulationNoise(0))
+            true = float(np.quantile(np.abs(answers - given.subject.wanted.value(rows)), 0.95))
+            apart.append([max(row.error / true, true / row.error) for row in (given, assumed, ignored)])
+        parts = [part for _, part, _ in chosen]
+        most = np.max(apart, axis=0)
+        ratios += [
+            (each[0], f"{mean} where {column} >= {where.value:g}", part)
+            for each, (where, part, _) in zip(apart, chosen, strict=True)
+        ]
+        span = f"{min(parts):.1%} to {max(parts):.1%}"
+        lines.append([sample.__name__, mean, column, str(len(chosen)), span, *(f"{ratio:.2f}" for ratio in most)])
+    title = "Means behind filters: forecast and true 95% error, the worst ratio of one to the other"
+    table(title, ["sample", "mean of", "filter on", "filters", "pass", "part given", "assumed", "no part"], lines)
+    worst, where, part = max(ratios)
+    within = sum(ratio <= NEAR for ratio, _, _ in ratios)
+    print(f"with the part given: {within} of {len(ratios)} within {NEAR}; worst {worst:.2f} ({verdict(worst, NEAR)})")
+    print(f"the worst is the mean of {where}, which {part:.1%} pass: values there are not spread as the plan assumes")
+
+
 def run() -> None:
+    """Print the errors of separate rows over those of one draw, and forecasts behind filters."""
+    together_and_apart()
+    behind_filters()
+
+
+def together_and_apart() -> None:
     """Print the errors of separate rows over those of one draw."""
     lines = []
     least = np.inf

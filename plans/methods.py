@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -26,8 +26,10 @@ from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
+from discreet.queries.count import Count
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
+from discreet.queries.sum import Sum
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
@@ -53,6 +55,8 @@ class Subject:
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
     bins: Bins | None = None
+    part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
+    groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
     @property
     def public(self) -> Public:
@@ -88,6 +92,11 @@ class Subject:
         if not self.coarse:
             return 0.0
         return FLOOR * (1.0 if self.bounds is None else float(self.bounds.value(1) - self.bounds.value(0)))
+
+    @property
+    def sized(self) -> bool:
+        """Whether the error depends on how many people there are."""
+        return self.bounds is not None and self.statistic not in (Count.name, Sum.name)
 
     def times(self, slug: str) -> int:
         """Return how often a person pays a method: in each of their groups, or once if their rows add up."""

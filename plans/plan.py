@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import NoneType
 from typing import Any
+
+import numpy as np
 
 from discreet.budget import Cost
 from discreet.budget.composition import MOST_ROWS, check_rows
@@ -18,13 +21,110 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans.methods import Subject, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
-from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups
-from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of, conditions_of
+from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups, source_of
+from discreet.rows.columns.recode import EQUALS
+from discreet.rows.filters import COMPARISONS, MOST_CONDITIONS, Condition, condition_of, conditions_of, even_share
 from discreet.rows.schema import Schema
+
+# --- Sizes of groups: a public guess, so that a forecast knows the smallest group ---
+
+SMALL, LARGE = 1e-100, 1e100  # beyond them ratios overflow
+QUOTED = 40  # characters of a line in an error
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A public guess of how large the groups are, relative to each other; those without a number are taken as average.
+
+    It is no part of any query: it determines forecasts, and with them mechanisms and shares.
+    """
+
+    by: Grouping
+    people: tuple[tuple[str, float], ...]
+
+    def __post_init__(self) -> None:
+        """Accept lists and mappings as well; raise ParameterError for what are no sizes."""
+        given = list(self.people.items()) if isinstance(self.people, Mapping) else self.people
+        fit = isinstance(given, (list, tuple)) and all(
+            isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], str) and _number(pair[1])
+            for pair in given
+        )
+        if not fit or not all(people >= 0 for _, people in given) or not any(people for _, people in given):
+            raise ParameterError("Sizes of groups need a value and a number, 0 or more, for each; one must be above 0.")
+        object.__setattr__(self, "people", tuple((str(label), float(people)) for label, people in given))
+        if len(dict(self.people)) < len(self.people):
+            raise ParameterError("A group has two sizes. Keep one of them.")
+
+    def plain(self) -> dict[str, Any]:
+        """Return the sizes as plain values, for a file."""
+        return {"by": plain_groups(self.by), "people": dict(self.people)}
+
+    def check(self, schema: Schema) -> None:
+        """Raise ParameterError for a group that does not exist."""
+        labels = set(schema.category(self.by).labels)
+        for label, _ in self.people:
+            if label not in labels:
+                raise ParameterError(
+                    "{value!r} is not a group of {column}. Correct the sizes of groups.",
+                    value=label[:QUOTED],
+                    column=source_of(self.by),
+                )
+
+    def parts(self, labels: Sequence[str]) -> tuple[float, ...]:
+        """Return which part of all people is in each group."""
+        given = dict(self.people)
+        usual = math.fsum(given.values()) / len(given)
+        sizes = [given.get(label, usual) for label in labels]
+        total = math.fsum(sizes)
+        return tuple(size / total for size in sizes) if total else (1 / len(sizes),) * len(sizes)
+
+
+def written(sizes: Sizes | None, labels: Sequence[str]) -> str:
+    """Return sizes as they are typed, one group a line; all are 1 where none were given."""
+    return "\n".join(
+        f"{label}{EQUALS}{size:.15g}" for label, size in (sizes.people if sizes else [(each, 1) for each in labels])
+    )
+
+
+def sizes_of(by: Grouping, text: str, labels: Sequence[str]) -> Sizes | None:
+    """Parse lines such as "level = number", two cells of a spreadsheet, or a CSV file; None for equal sizes.
+
+    A first line that names no group is taken as the heading of a table.
+    """
+    lines = [_split(line) for line in text.splitlines() if line.strip()]
+    if lines and lines[0][0] not in ("", *labels) and _read(lines[0][1]) is None:
+        lines = lines[1:]
+    pairs = []
+    for label, number in lines:
+        size = _read(number)
+        if size is None:
+            raise ParameterError(
+                "Each line needs a group, an equals sign and a number. {line!r} has none.",
+                line=(label or number)[:QUOTED],
+            )
+        pairs.append((label, size))
+    if len({size for _, size in pairs}) < 2:
+        return None
+    return Sizes(by, tuple(pairs))
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Split a line at its last sign, the one before a number if there is one; a label in quotes is without them."""
+    ways = [line.rpartition(sign) for sign in ("\t", EQUALS, ";", ",", "=") if sign in line] or [("", "", line)]
+    cells = [(label.strip().strip('"'), number.strip().strip('"')) for label, _, number in ways]
+    return next((pair for pair in cells if _read(pair[1]) is not None), cells[0])
+
+
+def _read(number: str) -> float | None:
+    try:
+        size = float(number)
+    except ValueError:
+        return None
+    return size if math.isfinite(size) else None
+
 
 # --- Plan: what is to be published, row by row, and how accurately, before any decision or charge ---
 
-SMALL, LARGE = 1e-100, 1e100  # beyond them ratios overflow
 MOST_BINS, LONGEST_NAME = 60, 100
 MIDDLE = 0.5  # the quantile that is the median
 
@@ -37,6 +137,7 @@ class Wanted:
     row should be more accurate than with an equal share. A held epsilon is not changed, and neither is a method that
     the user chose. A quantile may have several levels; counts of a number column need a number of equal bins. If an
     interval is wanted, the method is chosen among those that release one, and half its width replaces the error.
+    `passing` is a public guess of the part of all people that pass the conditions; it is no part of the query.
     """
 
     statistic: str
@@ -50,6 +151,7 @@ class Wanted:
     method: str | None = None
     interval: bool = False
     bins: int | None = None
+    passing: float | None = None
 
     def __post_init__(self) -> None:
         """Raise ParameterError for rows for which no share can be found."""
@@ -66,6 +168,12 @@ class Wanted:
                 )
         if self.bins is not None and (self.statistic != COUNTS.name or not 2 <= self.bins <= MOST_BINS):
             raise ParameterError("Only counts have bins, from 2 to {most} of them.", most=MOST_BINS)
+        if not self.where:
+            object.__setattr__(self, "passing", None)
+        if self.passing is not None and not SMALL <= self.passing <= 1:
+            raise ParameterError(
+                "The part that passes a filter must be above 0 and at most 1. Got {value}.", value=self.passing
+            )
 
     @property
     def query(self) -> tuple[object, ...]:
@@ -80,10 +188,39 @@ class Wanted:
         """The categories or bands to group by; each combination of their levels is a group."""
         return grouped_by(self.by)
 
-    def subject(self, schema: Schema, people: int, shape: str) -> Subject:
-        """Return the public information on the row, which determines its method and its error."""
+    def part(self, schema: Schema, sizes: Sequence[Sizes] = ()) -> float:
+        """Return which part of all people is guessed to pass the conditions: all if they do not fit the declaration.
+
+        Where it is not given, levels are as frequent as their sizes say, and all other declared values equally often.
+        """
+        if self.passing is not None:
+            return self.passing
+        try:
+            for condition in self.where:
+                condition.check(schema)
+        except ParameterError:
+            return 1.0
+        known = {each.by: each.parts(schema.category(each.by).labels) for each in sizes if each.by in schema.categories}
+        return even_share(self.where, schema, known)
+
+    def subject(self, schema: Schema, people: int, shape: str, sizes: Sequence[Sizes] = ()) -> Subject:
+        """Return the public information on the row, which determines its method and its error.
+
+        It is about a group of middle size: half of the groups are as large or larger.
+        """
         asked = self.statistic, self.column, self.groups, self.level
-        return statistic_of(schema, *asked, people, shape, self.interval, self.bins)
+        subject = statistic_of(schema, *asked, people, shape, self.interval, self.bins)
+        part = self.part(schema, sizes)
+        known = {each.by: each for each in sizes}
+        parts = np.ones(1)
+        for by in self.groups:
+            labels = schema.category(by).labels
+            each = known[by].parts(labels) if by in known else (1 / len(labels),) * len(labels)
+            parts = np.multiply.outer(parts, each).ravel()
+        numbers = np.clip((part * people * parts + 1e-6).astype(np.int64), 1, MOST_PEOPLE)  # rounding is no person less
+        groups = tuple(numbers.tolist()) if any(by in known for by in self.groups) else ()
+        middle = int(np.sort(numbers)[numbers.size // 2])
+        return replace(subject, people=middle, part=part, groups=groups)
 
 
 @dataclass(frozen=True)
@@ -99,12 +236,16 @@ class Plan:
     shape: str = "bell"
     reserve: float = 0.0
     name: str = ""
+    sizes: tuple[Sizes, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise ParameterError for plans that cannot be accounted for."""
         take_numbers(self)
         object.__setattr__(self, "items", tuple(self.items))
         object.__setattr__(self, "total", cost_of(self.total))
+        object.__setattr__(self, "sizes", tuple(self.sizes))
+        if len({each.by for each in self.sizes}) < len(self.sizes):
+            raise ParameterError("These groups have two lists of sizes. Keep one of them.")
         object.__setattr__(self, "name", " ".join(self.name.split())[:LONGEST_NAME])
         check_rows(self.items)
         if not 0 <= self.reserve < 1:
@@ -173,6 +314,20 @@ RECODE = {
     },
 }
 GROUPING = {"anyOf": [{"type": "string"}, BANDS, RECODE]}
+SIZES = {
+    "type": "object",
+    "required": ["by", "people"],
+    "additionalProperties": False,
+    "properties": {
+        "by": GROUPING,
+        "people": {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"type": "number", "minimum": 0},
+            "description": "the size of each group relative to the others; without a number it is average",
+        },
+    },
+}
 COMPARISON = {
     "type": "array",
     "prefixItems": [
@@ -214,6 +369,11 @@ ROW: dict[str, Any] = {
             "maximum": MOST_BINS,
             "description": "of equal width, for the counts of a number column",
         },
+        "passing": {
+            **POSITIVE,
+            "maximum": 1,
+            "description": "a public guess of the part of all people that pass the filter",
+        },
     },
 }
 SCHEMA: dict[str, Any] = {
@@ -230,10 +390,11 @@ SCHEMA: dict[str, Any] = {
         "shape": {"enum": list(SHAPES)},
         "reserve": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
         "name": {"type": "string", "maxLength": LONGEST_NAME},
+        "sizes": {"type": "array", "items": SIZES, "description": "public guesses of how large groups are"},
         "rows": {"type": "array", "minItems": 1, "maxItems": MOST_ROWS, "items": ROW},
     },
 }
-PARTS = ("by", "level", "wish", "weight", "held", "method", "interval", "bins")
+PARTS = ("by", "level", "wish", "weight", "held", "method", "interval", "bins", "passing")
 
 
 def plan_text(plan: Plan) -> str:
@@ -241,6 +402,7 @@ def plan_text(plan: Plan) -> str:
     whole: dict[str, Any] = {"discreet_plan": VERSION, "epsilon": plan.total.epsilon, "delta": plan.total.delta}
     whole = whole | {"people": plan.people, "shape": plan.shape, "reserve": plan.reserve}
     whole = whole | ({"name": plan.name} if plan.name else {})
+    whole = whole | ({"sizes": [each.plain() for each in plan.sizes]} if plan.sizes else {})
     return json.dumps(whole | {"rows": [_row(item) for item in plan.items]}, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -273,7 +435,16 @@ def plan_from(text: str) -> Plan:
     total = Cost.of(whole.get("epsilon", ""), whole.get("delta", 0))
     settings = {name: whole[name] for name in ("people", "shape", "reserve", "name") if name in whole}
     _check_settings(settings)
-    return Plan(items, total, **settings)
+    return Plan(items, total, **settings, sizes=tuple(_sizes(whole.get("sizes", []))))
+
+
+def _sizes(plain: Any) -> list[Sizes]:
+    """Parse the sizes of groups."""
+    if not isinstance(plain, list) or not all(
+        isinstance(each, dict) and set(each) == {"by", "people"} for each in plain
+    ):
+        raise ParameterError("The sizes of a plan must be a list, each of them with by and people.")
+    return [Sizes(grouping_of(each["by"]), each["people"]) for each in plain]
 
 
 def _check_settings(settings: Mapping[str, Any]) -> None:
@@ -299,7 +470,8 @@ def _item(number: int, row: Any) -> Wanted:
         raise ParameterError("Query {number} of the plan needs a statistic and a column.", number=number)
     _only(row, ROW["properties"], f"query {number}")
     levels = row["level"] if isinstance(row.get("level"), list) else [row.get("level")]
-    numbers = [each for each in (*levels, row.get("wish"), row.get("weight"), row.get("held")) if each is not None]
+    given = (*levels, *(row.get(name) for name in ("wish", "weight", "held", "passing")))
+    numbers = [each for each in given if each is not None]
     by = row["by"] if isinstance(row.get("by"), list) else [row.get("by")]
     grouped = all(isinstance(each, (str, dict, NoneType)) for each in by)
     fit = all(map(_number, numbers)) and grouped and isinstance(row.get("method"), (str, NoneType))

@@ -18,7 +18,7 @@ from scipy import optimize
 from discreet.budget import Charge, Cost
 from discreet.budget.composition import ALL, BY_HAND, Proven, View
 from discreet.budget.cost import EPSILON_UNITS, HIGHEST_EPSILON, LOWEST_EPSILON
-from discreet.budget.errors import ParameterError, Phrase
+from discreet.budget.errors import ParameterError, Phrase, commas
 from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
 from discreet.mechanisms import Mechanism, former, registry
@@ -27,10 +27,11 @@ from discreet.mechanisms.base.vocabulary import GAUSSIAN
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import VAGUE
 from discreet.plans.methods import GUESSED, SHAPE, USELESS, Subject, attempt, statistic_of, tries
-from discreet.plans.plan import Plan, Wanted
+from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
 from discreet.rows.columns.bands import Bands
 from discreet.rows.columns.grouping import Grouping, plain_groups
+from discreet.rows.filters import comparisons
 from discreet.rows.schema import Schema
 
 # --- Tradeoff: the error of a row of a plan for every share of the budget, with the best method for each ---
@@ -162,7 +163,7 @@ def answerable(subject: Subject) -> bool:
 def misfit(item: Wanted, plan: Terms, schema: Schema) -> ParameterError | None:
     """Return why a row cannot be asked under a schema; None if it can."""
     try:
-        subject = item.subject(schema, plan.people, plan.shape)
+        subject = item.subject(schema, plan.people, plan.shape, plan.sizes)
         method = item.method
         if method is not None and method in former:
             return ParameterError("{why}", why=former[method].instead)
@@ -187,6 +188,10 @@ class Terms(Protocol):
     @property
     def shape(self) -> str:
         """The assumed distribution."""
+
+    @property
+    def sizes(self) -> tuple[Sizes, ...]:
+        """The sizes of groups."""
 
 
 ANY_DELTA = 1e-6
@@ -424,6 +429,23 @@ class PlannedRow:
         """Whether the answer would carry almost no information."""
         return self.error >= self.subject.range * VAGUE
 
+    @cached_property
+    def span(self) -> tuple[float, float] | None:
+        """The errors in the largest and in the smallest group; None where no sizes were given, or none matters."""
+        groups = self.subject.groups
+        if not groups or not self.subject.sized:
+            return None
+        return self.error_of(max(groups)), self.error_of(min(groups))
+
+    def error_of(self, people: int) -> float:
+        """Return the error in a group of so many people, with the settings of the row."""
+        return replace(self.subject, people=people).error(self.tuned().mechanism)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether the error rests on a part that passes the filter which was not given."""
+        return self.subject.sized and bool(self.item.where) and self.item.passing is None
+
     def tuned(self) -> Request:
         """Return the query with the settings that are best on the stand-in data."""
         best = attempt(self.subject, self.mechanism.slug, self.mechanism.cost())
@@ -465,7 +487,11 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     This is computed once without normal noise and once with it, by fast accountings; the one with smaller errors is
     then accounted for as sharply as possible. A plan that would take too long raises ParameterError.
     """
-    pairs = [(item, item.subject(schema, plan.people, plan.shape)) for item in plan.items]
+    used = {by for item in plan.items for by in (*item.groups, *(each.column for each in comparisons(item.where)))}
+    for sizes in plan.sizes:
+        if sizes.by in used:
+            sizes.check(schema)
+    pairs = [(item, item.subject(schema, plan.people, plan.shape, plan.sizes)) for item in plan.items]
     subjects = [subject for _, subject in pairs]
     ways = (False, True) if plan.limit.delta else (False,)
     with lane((subject, item.method) for item, subject in pairs):
@@ -658,6 +684,42 @@ def _rounded(share: float) -> float:
     return min(LARGEST, max(SMALLEST, round(math.floor(share / unit + 1e-9) * unit, 12)))
 
 
+# --- Guesses: what forecasts assume, in words ---
+
+NONE, MANY, HALF, ALL_OF = 1e-6, 0.4, (0.45, 0.55), 0.95  # parts with words of their own; tenths are named above MANY
+PASSING = Phrase("What part of all people passes the filter, from public knowledge. Empty: all values equally often.")
+EQUAL = Phrase("Groups are assumed equal: the smallest one has at least this margin of error.")
+TENTH = Phrase("A tenth of the people has about ten times the margin of error.")
+
+
+def about(part: float) -> Phrase:
+    """Return a part of all people in words."""
+    if HALF[0] <= part <= HALF[1]:
+        return Phrase("about half")
+    if part < NONE or part > ALL_OF:
+        return Phrase("almost none") if part < NONE else Phrase("almost all")
+    if part >= MANY:
+        return Phrase("about {number} in 10", number=round(10 * part))
+    return Phrase("about 1 in {number:,}", number=round(1 / part))
+
+
+def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:
+    """Return what the forecasts of a plan assume that was not given; `numbers` are those of its rows, as shown."""
+    alike: dict[str, tuple[Phrase, list[str]]] = {}
+    for number, row in zip(numbers, way.rows, strict=True):
+        if row.assumed:
+            part = about(row.subject.part)
+            alike.setdefault(str(part), (part, []))[1].append(str(number))
+    notes = [
+        Phrase("No. {rows}: assumes that {part} pass the filter.", rows=commas(rows), part=part)
+        for part, rows in alike.values()
+    ]
+    known = {sizes.by for sizes in way.plan.sizes}
+    if any(row.subject.sized and set(row.item.groups) - known for row in way.rows):
+        notes.append(EQUAL)
+    return [*notes, TENTH] if notes else []
+
+
 # --- Plan record: the errors and the cost of a plan, as plain JSON, before anything is asked ---
 
 
@@ -684,10 +746,25 @@ def _row_record(row: PlannedRow) -> dict[str, Any]:
         "by": plain_groups(item.by),
         "method": row.mechanism.slug,
         "interval": item.interval,
+        "passing": row.subject.part if item.where else None,
+        "assumed": row.assumed,
         "reason": str(row.reason),
         "epsilon": own.epsilon,
         "delta": own.delta,
         "error": row.error,
         "of_wish": row.ratio,
         "vague": row.vague,
+        "groups": _group_records(row),
     }
+
+
+MOST_SIZES = 50  # of groups, each with a forecast of its own
+
+
+def _group_records(row: PlannedRow) -> list[dict[str, Any]] | None:
+    """Return the guessed size and the error of each group, in their order; None without sizes, or of too many."""
+    sizes = row.subject.groups
+    if not sizes or len(set(sizes)) > MOST_SIZES:
+        return None
+    errors = {people: row.error_of(people) if row.subject.sized else row.error for people in set(sizes)}
+    return [{"people": people, "error": errors[people]} for people in sizes]

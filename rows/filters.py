@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -147,6 +149,53 @@ def condition_of(plain: Sequence[Any]) -> Condition:
     if plain and isinstance(plain[0], list):
         return Either(tuple(Filter(*each) for each in plain))
     return Filter(*plain)
+
+
+MOST_COMPARED = 2**20  # combinations of values of several columns
+
+
+Known = Mapping[str, Sequence[float]]  # the parts of the levels of categories
+
+
+def even_share(where: Sequence[Condition], schema: Schema, known: Known = MappingProxyType({})) -> float:
+    """Return what part of all rows passes if each column has every declared value equally often, whatever the others.
+
+    It is an assumption from the declaration, and from the parts of levels that are known. Conditions must fit.
+    """
+    share = 1.0
+    rest = list(where)
+    while rest:
+        linked = [rest.pop()]
+        while more := [each for each in rest if _columns([each]) & _columns(linked)]:
+            linked += more
+            rest = [each for each in rest if each not in more]
+        share *= _even_share(linked, schema, known)
+    return share
+
+
+def _columns(where: Iterable[Condition]) -> set[str]:
+    return {each.column for each in comparisons(where)}
+
+
+def _even_share(where: Sequence[Condition], schema: Schema, known: Known) -> float:
+    """Return the part of all combinations of values that pass; of too many, as if conditions were independent."""
+    names = sorted(_columns(where))
+    asked = {name: [each.value for each in comparisons(where) if each.column == name] for name in names}
+    spread = [schema.columns[name].evenly(values) for name, values in asked.items()]
+    if math.prod(places.size for places, _ in spread) > MOST_COMPARED:
+        apart = where if len(where) > 1 else where[0].filters
+        shares = [_even_share([each], schema, known) for each in apart]
+        return math.prod(shares) if len(where) > 1 else 1 - math.prod(1 - share for share in shares)
+    grid = dict(zip(names, np.ix_(*(places for places, _ in spread)), strict=True))
+
+    def met(each: Filter) -> Mask:
+        return schema.columns[each.column].met(grid[each.column], each.comparison, each.value)
+
+    each = (reduce(np.logical_or, map(met, condition.filters)) for condition in where)
+    passed: Any = np.broadcast_to(reduce(np.logical_and, each), tuple(places.size for places, _ in spread))
+    for name, (_, even) in reversed(list(zip(names, spread, strict=True))):
+        passed = passed @ np.asarray(known.get(name, even))
+    return float(passed)
 
 
 def any_of(ways: Iterable[Sequence[Condition]]) -> tuple[Condition, ...]:

@@ -4,7 +4,11 @@ PLAN is JSON: one total for all queries, a public guess of the number of people,
 queries. Each query is a statistic of a column, optionally by groups and with a filter. A query may have
 a "wish" (a target margin of error, 95%), a "weight", a "held" ε or a "method"; the rest is chosen. If a
 query has "interval": true, only mechanisms that release an interval are considered, and half of its
-width takes the place of the error. `--schema` prints the JSON Schema of plans.
+width takes the place of the error. A query with a filter may have a "passing", the part of the people
+that is guessed to pass (0.1 for a tenth); without it, every declared value is assumed equally often.
+"sizes" has the guessed sizes of groups: [{"by": "town", "people": {"a": 700, "b": 300}}]. A margin of
+error is then printed for the largest and the smallest group; targets are for a group of middle size.
+`--schema` prints the JSON Schema of plans.
 
 PLAN may also be a list of requests, as INSEE's app exports it. Such a list has no total: set it with
 --total. Use --write to save the resulting plan, and check it before you run it.
@@ -30,7 +34,7 @@ from discreet.command import questions
 from discreet.command.words import FINE, Outcome, cost, ended, parser_of
 from discreet.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
 from discreet.plans.plan import SCHEMA
-from discreet.plans.planning import plan_record
+from discreet.plans.planning import guesses, plan_record
 from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import Schema
 
@@ -74,10 +78,11 @@ def _forecast(options: Namespace) -> Outcome:
     way, notes = read(options.plan, questions.declaration(options.declaration), options.total)
     if options.write:
         Path(options.write).write_text(plan_text(way.plan), encoding="utf-8")
-    record = plan_record(way) | {"notes": list(notes)}
+    assumed = guesses(way, range(1, len(way.rows) + 1))
+    record = plan_record(way) | {"notes": [*notes, *assumed]}
     about = f"Forecast for {way.plan.people:,} simulated people, distribution {way.plan.shape!r}:"
     lines = [_line(number, row) for number, row in enumerate(way.rows, 1)]
-    return FINE, record, [*notes, about, *lines, *total_lines(way)]
+    return FINE, record, [*notes, about, *lines, *map(str, assumed), *total_lines(way)]
 
 
 def total_lines(way: Planned) -> list[str]:
@@ -96,4 +101,5 @@ def _line(number: int, row: PlannedRow) -> str:
     what = f"{item.statistic} of {item.column}" + (f" by {commas(in_words(item.groups))}" if item.groups else "")
     wish = "" if row.ratio is None else f", {row.ratio:.0%} of the target"
     vague = "  (too noisy to be useful)" if row.vague else ""
-    return f"{number:>4}  {what:<36} +/- {row.error:<12.4g}{wish}  {row.mechanism.slug}, {row.request.cost()}{vague}"
+    error = f"{row.error:.4g}" if row.span is None else f"{row.span[0]:.4g} to {row.span[1]:.4g}"
+    return f"{number:>4}  {what:<36} +/- {error:<12}{wish}  {row.mechanism.slug}, {row.request.cost()}{vague}"

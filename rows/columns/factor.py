@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from discreet.budget.errors import ParameterError, Phrase, commas
-from discreet.queries.bounds import IntArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import DOUBTFUL, READ
 from discreet.rows.cells import Mask, missing
 from discreet.rows.columns.kind import Kind, Value
@@ -89,9 +89,17 @@ class Factor(Kind):
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells name one of the given levels, or with != and `not in` one of the others."""
         codes = self.codes(cells)
-        place = {label: at for at, label in enumerate(self.labels)}
-        inside = np.isin(codes, [place[str(level)] for level in _levels(value)])
-        return np.asarray((codes >= 0) & (~inside if comparison in ("!=", "not in") else inside))
+        return np.asarray((codes >= 0) & self.met(codes, comparison, value))
+
+    def met(self, places: IntArray, comparison: str, value: Value) -> Mask:
+        """Return which codes are of the given levels, or with != and `not in` of others."""
+        code = {label: at for at, label in enumerate(self.labels)}
+        inside = np.isin(places, [code[str(level)] for level in _levels(value)])
+        return ~inside if comparison in ("!=", "not in") else inside
+
+    def evenly(self, values: Sequence[Value]) -> tuple[IntArray, FloatArray]:
+        """Return all levels, each as the same part."""
+        return np.arange(len(self.labels)), np.full(len(self.labels), 1 / len(self.labels))
 
 
 def _levels(value: Value) -> tuple[Any, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.queries.bounds import Bounds, IntArray
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import READ
 from discreet.rows.cells import Mask
 from discreet.rows.numerals import Numerals
@@ -128,6 +129,17 @@ class Kind(ABC):
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells pass a checked filter; each cell's result depends on that cell only."""
+        raise NotImplementedError
+
+    def evenly(self, values: Sequence[Value]) -> tuple[IntArray, FloatArray]:
+        """Return declared values by their codes or ticks, and for what part of all declared values each stands.
+
+        Those that one of them stands for compare alike with each of the given values.
+        """
+        raise NotImplementedError
+
+    def met(self, places: IntArray, comparison: str, value: Value) -> Mask:
+        """Return which codes or ticks pass a checked filter."""
         raise NotImplementedError
 
     @property

@@ -109,9 +109,21 @@ class Quantity(Kind):
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Compare cells as rounded to the grid; a cell without a value does not pass."""
-        number, (ticks, there) = self.number(value), self.ticks(cells)
+        ticks, there = self.ticks(cells)
+        return there & self.met(ticks, comparison, value)
+
+    def met(self, places: IntArray, comparison: str, value: Value) -> Mask:
+        """Compare ticks with a number."""
+        number = self.number(value)
         assert number is not None
-        return there & self.compared(self.bounds.value(ticks), comparison, number)
+        return self.compared(self.bounds.value(places), comparison, number)
+
+    def evenly(self, values: Sequence[Value]) -> tuple[IntArray, FloatArray]:
+        """Return the first tick of each stretch of ticks that compare alike, and its part of all ticks."""
+        numbers = [number for value in values if (number := self.number(value)) is not None]
+        near = self.bounds.ticks(np.array(numbers, np.float64))[:, None] + np.arange(-1, 3)  # it may lie between two
+        first = np.unique(np.append(np.clip(near, 0, self.bounds.top), 0))
+        return first, np.diff(first, append=self.bounds.top + 1) / (self.bounds.top + 1)
 
     def compared(self, values: FloatArray, comparison: str, number: float) -> Mask:
         """Compare values on the grid with a number that is rounded to the grid as cells are."""

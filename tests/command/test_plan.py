@@ -84,6 +84,28 @@ def test_bands_are_written_in_the_plan_and_name_the_groups(said: Callable[..., S
         assert code == 1 and words in refused["error"], wrong
 
 
+def test_what_a_forecast_assumes_is_printed_and_guesses_take_its_place(said: Callable[..., Said]) -> None:
+    """A part behind a filter, and sizes of groups: they change no query, and are written into the plan."""
+    inside = {"statistic": "mean", "column": "age", "where": [["town", "=", "a"]]}
+    whole = {"discreet_plan": 1, "epsilon": 1, "people": 4000, "rows": [inside, inside | {"where": [], "by": "town"}]}
+    guessed = whole | {"rows": [inside | {"passing": 0.1}, whole["rows"][1]]}  # type: ignore[index]
+    guessed |= {"sizes": [{"by": "town", "people": {"a": 9, "b": 1}}]}
+    Draft202012Validator(SCHEMA).validate(guessed)
+    Path("assumed.json").write_text(json.dumps(whole), encoding="utf-8")
+    Path("guessed.json").write_text(json.dumps(guessed), encoding="utf-8")
+    code, lines = said("plan", "assumed.json", text=True)
+    assert code == 0 and "No. 1: assumes that about half pass the filter." in lines
+    assert "the smallest one has at least this margin of error." in lines
+    code, lines = said("plan", "guessed.json", "--write", "again.json", text=True)
+    assert code == 0 and "assume" not in lines and " to " in lines
+    assert json.loads(Path("again.json").read_text())["sizes"] == guessed["sizes"]
+    code, plan = said("plan", "guessed.json")
+    first, second = plan["rows"]
+    assert code == 0 and first["passing"] == 0.1 and not first["assumed"] and not plan["notes"]
+    assert [group["people"] for group in second["groups"]] == [3600, 400]
+    assert second["groups"][1]["error"] > 5 * second["groups"][0]["error"]
+
+
 def test_merged_values_are_written_in_the_plan_and_name_the_groups(said: Callable[..., Said]) -> None:
     """As pairs or by name, crossed with bands; a value that is not declared is refused before any charge."""
     merged: dict[str, Any] = {"recode": "town", "into": {"a": "here"}}

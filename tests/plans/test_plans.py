@@ -16,9 +16,9 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
 from discreet.mechanisms import registry
 from discreet.mechanisms.gaussian import gaussian_delta
-from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
-from discreet.plans.plan import SCHEMA
-from discreet.plans.planning import Tradeoff, curve, gaussian_epsilon
+from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned
+from discreet.plans.plan import SCHEMA, sizes_of, written
+from discreet.plans.planning import EQUAL, TENTH, Tradeoff, curve, gaussian_epsilon, guesses, misfit, plan_record
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
@@ -245,7 +245,9 @@ def test_a_plan_of_one_row_and_a_plan_of_two_hundred() -> None:
 def test_plans_are_written_and_read_to_the_same_plan() -> None:
     """All that is said stays said, and what is not said stays away."""
     items = (*ITEMS, Wanted("mean", "age", wish=1.5, weight=2.0), Wanted("sum", "pay", held=0.1, method="laplace"))
-    plan = Plan(items, Cost.of(1, "1e-6"), 500, "even", 0.25, name="Wages")
+    items = (*items, Wanted("mean", "pay", where=(Filter("age", ">=", 18),), passing=0.8))
+    sizes = Sizes("town", (("a", 5), ("b", 1.5))), Sizes(Bands("age", every=50), {"0–49": 7, "50–100": 3})
+    plan = Plan(items, Cost.of(1, "1e-6"), 500, "even", 0.25, name="Wages", sizes=sizes)
     assert plan_from(plan_text(plan)) == plan
     assert json.loads(plan_text(plan))["rows"][0] == {"statistic": "mean", "column": "age"}
     assert set(SCHEMA["properties"]) == set(json.loads(plan_text(plan)))
@@ -269,6 +271,12 @@ def test_plans_are_written_and_read_to_the_same_plan() -> None:
             "conditions of query 1",
         ),
         ({"rows": [{"statistic": "mean", "column": "age", "where": [["age", "=", 10**400]]}]}, "conditions of query 1"),
+        ({"rows": [{"statistic": "mean", "column": "age", "where": [["age", ">", 1]], "passing": 2}]}, "at most 1"),
+        ({"rows": [{"statistic": "mean", "column": "age", "passing": "most"}]}, "a value of the wrong type"),
+        ({"sizes": {"town": {"a": 1}}}, "must be a list"),
+        ({"sizes": [{"by": "town", "people": {"a": -1, "b": 2}}]}, "0 or more"),
+        ({"sizes": [{"by": "town", "people": {"a": "many"}}]}, "0 or more"),
+        ({"sizes": [{"by": "town", "people": {"a": 1}}] * 2}, "two lists of sizes"),
         ({"shape": ["even"]}, "between 1 and"),
         ({"epsilon": "much"}, "ε"),
         ({"people": 0}, "between 1 and"),
@@ -300,6 +308,68 @@ def test_what_is_no_plan_is_told(text: str) -> None:
     """Nothing of it is evaluated."""
     with pytest.raises(ParameterError, match="This is not a plan file"):
         plan_from(text)
+
+
+def test_a_forecast_knows_its_filter() -> None:
+    """It is that of as many people as pass by the guess, or by equally frequent values; queries stay what they are."""
+    adults = (Filter("age", ">=", 91),)  # 10 of 101 values
+    way, given, none, tenth = (
+        planned(Plan((item,), Cost.of(1), people), DECLARED)
+        for item, people in (
+            (Wanted("mean", "pay", where=adults), 10_100),
+            (Wanted("mean", "pay", where=adults, passing=0.3), 10_000),
+            (Wanted("mean", "pay"), 10_000),
+            (Wanted("mean", "pay"), 1000),
+        )
+    )
+    assert way.rows[0].error == tenth.rows[0].error > 8 * none.rows[0].error
+    assert given.rows[0].subject.people == 3000
+    assert list(map(str, guesses(way, [4]))) == ["No. 4: assumes that about 1 in 10 pass the filter.", str(TENTH)]
+    assert guesses(given, [1]) == guesses(none, [1]) == []
+    assert way.fixed == given.fixed  # nothing of the guess is in what is asked
+    unfit = Wanted("mean", "pay", where=(Filter("town", "=", "z"),))
+    assert unfit.part(DECLARED) == 1.0 and misfit(unfit, PLAN, DECLARED) is not None
+    counts = planned(Plan((Wanted("count", "age", where=adults),), Cost.of(1)), DECLARED)
+    assert guesses(counts, [1]) == []
+
+
+def test_a_forecast_knows_the_sizes_of_groups() -> None:
+    """The row is about a group of middle size; each group has its own; what is asked is the same."""
+    halves = Plan((Wanted("mean", "age", by=("sex", "town")), Wanted("count", "age", by="town")), Cost.of(1), 8000)
+    towns = Sizes("town", {"a": 10, "b": 1000, "z": 3})
+    with pytest.raises(ParameterError, match="'z' is not a group of town"):
+        planned(replace(halves, sizes=(towns,)), DECLARED)
+    towns = Sizes("town", (("a", 1), ("b", 100), *((town, 50.5) for town in "cdef")))  # g and h are average
+    way = planned(replace(halves, sizes=(towns, Sizes("sex", {"m": 3, "f": 1}))), DECLARED)
+    crossed, counts = way.rows
+    smallest, largest = min(crossed.subject.groups), max(crossed.subject.groups)
+    assert (smallest, largest) == (int(8000 / 404 / 4), int(8000 * 300 / 404 / 4))
+    assert sorted(crossed.subject.groups)[8] == crossed.subject.people and counts.span is None
+    best, worst = crossed.span or (0, 0)
+    assert worst > 20 * best and best < crossed.error < worst
+    record = plan_record(way)["rows"][0]["groups"]
+    assert record[0] == {"people": int(8000 * 3 / 404 / 4), "error": crossed.error_of(record[0]["people"])}
+    assert guesses(way, [1, 2]) == [] and list(map(str, guesses(planned(halves, DECLARED), [1, 2])))[0] == str(EQUAL)
+    inside = Wanted("mean", "age", where=(Filter("town", "=", "a"),))
+    assert inside.part(DECLARED, (towns,)) == pytest.approx(1 / 404)
+
+
+def test_sizes_are_typed_or_pasted_as_a_table() -> None:
+    """By lines, cells or CSV, with a heading or without; equal sizes are none, and what is no number is named."""
+    labels = ("a", "b, c", "d = e")
+    expected = Sizes("town", (("a", 5), ("b, c", 1.5), ("d = e", 0)))
+    for text in (
+        "a = 5\nb, c = 1.5\n\nd = e = 0",
+        "town\tpeople\na\t5\nb, c\t1.5\nd = e\t0",
+        'a;5\n"b, c";1.5\nd = e;0',
+    ):
+        assert sizes_of("town", text, labels) == expected, text
+    assert sizes_of("town", 'town,people\na,5\n"b, c",1.5\nd = e,0', labels) == expected
+    assert sizes_of("town", written(expected, labels), labels) == expected
+    assert sizes_of("town", written(None, labels), labels) is None is sizes_of("town", "", labels)
+    for text in ("a = many", "a", "a = inf", "a = 1\nb, c"):
+        with pytest.raises(ParameterError, match="Each line needs a group"):
+            sizes_of("town", text, labels)
 
 
 def test_forecasts_are_kept_by_real_answers() -> None:

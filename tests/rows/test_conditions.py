@@ -16,7 +16,7 @@ from discreet.curator import Request
 from discreet.mechanisms.laplace import Geometric
 from discreet.rows import Category, Either, Filter, Number, Schema
 from discreet.rows.counting import Task
-from discreet.rows.filters import any_of, condition_of
+from discreet.rows.filters import any_of, condition_of, even_share
 
 SCHEMA = Schema({"x": Number(0, 3, integer=True), "g": Category(("a", "b", "c"))})
 ROWS = list(product((None, 0, 1, 2, 3), (None, "a", "b", "c", "zoo")))
@@ -45,6 +45,24 @@ def test_any_of_several_ways_lets_pass_what_one_of_them_does(ways: list[list[Fil
     masks = [condition.mask(BATCH, SCHEMA) for condition in any_of(ways)]
     expected = [any(all(passes(each, row) for each in way) for way in ways) for row in ROWS]
     assert np.logical_and.reduce(masks).tolist() == expected
+
+
+@given(st.lists(st.one_of(FILTERS, st.builds(Either, st.lists(FILTERS, min_size=1, max_size=3))), max_size=3))
+def test_the_even_share_is_that_of_a_table_with_each_combination_once(where: list[Any]) -> None:
+    """Whatever conditions link the columns."""
+    each = [row for row in ROWS if None not in row and "zoo" not in row]
+    expected = sum(all(any(passes(one, row) for one in way.filters) for way in where) for row in each) / len(each)
+    assert even_share(where, SCHEMA) == pytest.approx(expected)
+
+
+def test_a_number_between_two_steps_and_too_many_combinations_have_an_even_share() -> None:
+    """Bounds and steps are those of the declaration; many columns are taken as independent."""
+    half = Schema({"x": Number(0, 10, step=0.5), "y": Number(10, 20, step=5, integer=True)})
+    cases = {("x", ">", 4.9): 10 / 21, ("x", "<=", -3): 0.0, ("y", "<", 12): 1 / 3, ("x", "!=", 99): 1.0}
+    for (name, comparison, value), share in cases.items():
+        assert even_share([Filter(name, comparison, value)], half) == pytest.approx(share), (name, comparison, value)
+    many = Schema({f"c{at}": Number(0, 1, integer=True) for at in range(21)})
+    assert even_share([Either([Filter(name, "=", 1) for name in many.columns])], many) == pytest.approx(1 - 2**-21)
 
 
 def test_a_way_without_conditions_lets_everything_pass() -> None:

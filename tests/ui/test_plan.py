@@ -21,11 +21,12 @@ from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.plans import Plan, Wanted, plan_from, plan_text
+from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
-from discreet.rows import Bands, Category, Dataset, LocalSource, Number, Person, Recode, Schema
+from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.plan import results
+from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
 
@@ -97,6 +98,43 @@ def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out
     assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
     assert title(Wanted("count", "age"), census_schema()) == "Count: age"
     assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
+
+
+def test_the_part_that_passes_a_filter_is_typed_in_percent(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then the forecast says what it assumes; an emptied cell assumes it again."""
+    sheet = space(app).sheet
+    sheet.add([Wanted("mean", "hours", where=(Filter("sex", "=", "Female"),)), HOURS])
+    said = [each.value.replace("\\", "") for each in app.run().caption]
+    assert any("No. 1: assumes that about half pass the filter. A tenth" in each for each in said)
+    monkeypatch.setattr(listing, "edited", lambda *_: None)
+    for typed, part in ((25, 0.25), (None, None)):
+        monkeypatch.setattr(listing, "chosen", lambda mark, typed=typed: {"edited_rows": {"0": {"passing": typed}}})
+        listing._edit(sheet, (0, 1), "rows", "mark")
+        assert sheet.items[0].passing == part and sheet.items[1] == HOURS
+    monkeypatch.undo()
+    sheet.edit(0, passing=0.5)
+    assert not any("assumes" in each.value for each in app.run().caption) and not app.exception
+
+
+def test_sizes_of_groups_are_typed_and_the_smallest_has_its_own_margin(app: AppTest) -> None:
+    """Until then they are assumed equal; what does not fit is named and stays to be corrected; equal sizes are none."""
+    sheet = space(app).sheet
+    sheet.add([Wanted("mean", "age", by="sex"), Wanted("count", "age", by="sex")])
+    assert any("Groups are assumed equal" in each.value for each in app.run().caption)
+    field = named(app, "text_area", "Sizes of groups: sex")
+    assert field.value == "Male = 1\nFemale = 1"
+    field.set_value("Male = 30\nFemale = 1").run()
+    assert sheet.common.sizes == (Sizes("sex", {"Male": 30, "Female": 1}),)
+    assert not any("assumed" in each.value for each in app.caption) and not app.exception
+    errors = [str(each) for each in app.dataframe[0].value["error"]]
+    least, most = (float(part) for part in errors[0].removeprefix("± ").split(" to "))
+    assert most > 10 * least and " to " not in errors[1]
+    named(app, "text_area", "Sizes of groups").set_value("Male = 30\nWoman = 1").run()
+    assert sheet.common.sizes == (Sizes("sex", {"Male": 30, "Female": 1}),)
+    assert "Woman" in named(app, "text_area", "Sizes of groups").value
+    assert any("'Woman' is not a group of sex" in each.value.replace("\\", "") for each in (*app.error, *app.warning))
+    named(app, "text_area", "Sizes of groups").set_value("Male = 2\nFemale = 2").run()
+    assert sheet.common.sizes == () and not app.exception
 
 
 def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:

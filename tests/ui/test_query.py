@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def opened(**address: str) -> AppTest:
 def field(page: AppTest, ending: str) -> Any:
     """Return the widget whose key ends so."""
     every = (*page.button, *page.selectbox, *page.multiselect, *page.number_input, *page.slider, *page.radio)
-    (widget,) = [each for each in (*every, *page.button_group) if str(each.key).endswith(ending)]
+    (widget,) = [each for each in (*every, *page.button_group, *page.text_area) if str(each.key).endswith(ending)]
     return widget
 
 
@@ -146,6 +147,42 @@ def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
     field(app, ":in:town").set_value(["a"]).run()
     field(app, ":question").set_value("count").run()
     assert field(app, ":people").value == 700 and not app.exception
+
+
+def test_sizes_of_groups_tell_the_margin_of_the_smallest(page: AppTest) -> None:
+    """Without them the smallest has at least the margin of equal groups; a line that does not fit is named."""
+    field(page, ":by").set_value("sex").run()
+    equal = "Groups are assumed equal: the smallest one has at least this margin of error."
+    assert equal in shown(page)
+    field(page, ":sizes:sex").set_value("Male = 9\nFemale = 1").run()
+    smallest = re.search(r"In the smallest group: ± ([0-9.]+)", shown(page).replace("\\", ""))
+    assert smallest is not None and equal not in shown(page)
+    assert float(smallest.group(1)) > 1.5 * field(page, ":margin").value
+    field(page, ":sizes:sex").set_value("Male = 9\nWoman = 1").run()
+    assert "is not a group of sex" in shown(page) and not page.exception
+
+
+def test_the_part_that_passes_a_filter_is_asked_beside_the_people() -> None:
+    """Empty, it is assumed and said; another filter has another part; a released number of its rows is taken over."""
+    app = ask(own(["age,town", *(f"{20 + at % 50},{'ab'[at % 2]}" for at in range(400))]), "mean", "age")
+    before = field(app, ":margin").value
+    field(app, ":where").set_value(["town"]).run()
+    field(app, ":in:town").set_value(["a"]).run()
+
+    def part() -> Any:
+        (found,) = [each for each in app.number_input if ":passing:" in str(each.key)]
+        return found
+
+    assert part().value is None and part().placeholder == "50"
+    assert "Assumes that about half pass the filter." in shown(app)
+    assert 1.8 * before < field(app, ":margin").value < 2.2 * before
+    part().set_value(10.0).run()
+    assert 8 * before < field(app, ":margin").value < 12 * before and "Assumes that" not in shown(app)
+    field(app, ":spend").click().run()
+    (release,) = space(app).curator.releases
+    ask(app, "median", "age")
+    assert field(app, ":people").value == 1000 and part().value == round(release.size) / 10
+    assert 100 < release.size < 300 and not app.exception
 
 
 def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from zlib import crc32
 
 import streamlit as st
 
@@ -16,9 +17,10 @@ from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
-from discreet.plans import Wanted
+from discreet.plans import Sizes, Wanted
 from discreet.plans.methods import GUESSED, SHAPE, Subject, equal_bins, statistic_of
-from discreet.plans.planning import Offers, answerable, choice, epsilon_of, no_mechanism
+from discreet.plans.plan import sizes_of
+from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
@@ -89,13 +91,14 @@ class Wish:
     people: int
     shape: str
     schema: Schema
+    sizes: tuple[Sizes, ...] = ()
 
     @property
     def subject(self) -> Subject | None:
         """The public information on it; None for a choice, which has no error."""
         if self.topic == MOST_COMMON:
             return None
-        return replace(self.item.subject(self.schema, self.people, self.shape), coarse=False)
+        return replace(self.item.subject(self.schema, self.people, self.shape, self.sizes), coarse=False)
 
     def request(self, mechanism: Mechanism) -> Request:
         """Return the query by a method."""
@@ -180,6 +183,29 @@ class Asked:
     def margin(self) -> str:
         """The margin of error with its unit, in words."""
         return margin_of(self.request, self.error, self.wish.schema)
+
+    @property
+    def assumes(self) -> list[Phrase]:
+        """What the margin assumes because it was not given."""
+        wish = self.wish
+        subject = wish.subject
+        notes: list[Phrase] = []
+        if subject is None or not subject.sized:
+            return notes
+        if wish.item.where and wish.item.passing is None:
+            notes.append(Phrase("Assumes that {part} pass the filter.", part=about(subject.part)))
+        if set(wish.item.groups) - {sizes.by for sizes in wish.sizes}:
+            notes.append(EQUAL)
+        return notes
+
+    @property
+    def widest(self) -> str | None:
+        """The margin of error in the smallest group, in words; None where no sizes were given."""
+        subject = self.wish.subject
+        if subject is None or not subject.sized or not subject.groups:
+            return None
+        error = replace(subject, people=min(subject.groups)).error(self.request.mechanism)
+        return margin_of(self.request, error, self.wish.schema)
 
     @property
     def item(self) -> Wanted | None:
@@ -278,7 +304,7 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     common = workspace().sheet.common
     item = Wanted(name, column, by, where, level, interval=True, bins=bins if name == COUNTS else None)
     cut = None if bins is None else equal_bins(schema, column, bins)
-    return Wish(topic, item, cut, common.people, common.shape, schema)
+    return Wish(topic, item, cut, common.people, common.shape, schema, common.sizes)
 
 
 def _groups(schema: Schema, name: str, column: str, key: str) -> Grouping | None:
@@ -301,7 +327,15 @@ def _tuning(wish: Wish, key: str) -> tuple[Wish, float]:
     label = say("Assumed distribution")
     mark = f"{key}:shape"
     shape = st.selectbox(label, shapes, shapes.index(wish.shape), key=mark, format_func=say, persist_state="session")
-    return replace(wish, shape=shape), delta
+    given = {sizes.by: sizes for sizes in wish.sizes}
+    for by in wish.item.groups:
+        text = filters.sizes(wish.schema, by, given.get(by), key)
+        given.pop(by, None)
+        sizes = sizes_of(by, text, wish.schema.category(by).labels)
+        if sizes is not None:
+            sizes.check(wish.schema)
+            given[by] = sizes
+    return replace(wish, shape=shape, sizes=tuple(given.values())), delta
 
 
 def _people(wish: Wish, key: str) -> None:
@@ -311,6 +345,41 @@ def _people(wish: Wish, key: str) -> None:
     label = say(size_label(wish.schema))
     words = say("Use public knowledge, never the file. A wrong guess reduces accuracy, not privacy.")
     st.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, persist_state="session")
+
+
+def _passing(wish: Wish, key: str) -> None:
+    """Ask for the part of all people that passes the filter; empty, it is assumed from the declaration."""
+    if wish.item.where and wish.subject is not None:
+        assumed = replace(wish.item, passing=None).part(wish.schema, wish.sizes)
+        st.number_input(
+            say("Passes (%)"),
+            LEAST_PASSING,
+            100.0,
+            None,
+            step=None,
+            format="%g",
+            key=_passing_key(wish.item, key),
+            help=say(PASSING),
+            placeholder=f"{100 * assumed:.3g}",
+            persist_state="session",
+        )
+
+
+def _passing_key(item: Wanted, key: str) -> str:
+    """Return the key of the part that passes a filter: each filter has its own."""
+    return f"{key}:passing:{crc32(str(item.where).encode()):x}"
+
+
+def _guessed(wish: Wish, key: str) -> Wish:
+    """Take over the typed number of people, and the part of them that passes the filter."""
+    if state.absent([f"{key}:people"]):
+        choose(f"{key}:people", wish.people)
+    mark = _passing_key(wish.item, key)
+    if state.absent([mark]):
+        choose(mark, None)
+    percent = state.chosen(mark)
+    item = replace(wish.item, passing=None if percent is None else percent / 100)
+    return replace(wish, item=item, people=int(state.chosen(f"{key}:people")))
 
 
 def _take_released(asked: Asked, key: str) -> None:
@@ -326,7 +395,11 @@ def _take_released(asked: Asked, key: str) -> None:
     if any(release.request == asked.request for release, _ in here.answered):
         return
     choose(mark, found[0])
-    choose(f"{key}:people", min(found[1], MOST_PEOPLE))
+    item = asked.wish.item
+    people = min(max(found[1], asked.wish.people) if item.where else found[1], MOST_PEOPLE)
+    choose(f"{key}:people", people)
+    if item.where:
+        choose(_passing_key(item, key), max(LEAST_PASSING, min(100.0, 100 * found[1] / people)))
     st.rerun()  # the methods above compete on it
 
 
@@ -339,6 +412,7 @@ def _payable(delta: float) -> float:
 
 
 LEAST_MARGIN = 1e-9
+LEAST_PASSING = 1e-6  # in percent
 
 
 def _margin(asked: Asked, delta: float, key: str) -> None:
@@ -512,10 +586,8 @@ def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
         wish, wanted = _tuning(wish, key)
     delta = _payable(wanted)
     epsilon = price.epsilon_field(f"{key}:epsilon")
-    margin, people = st.columns(2, vertical_alignment="bottom", gap="small")
-    if state.absent([f"{key}:people"]):
-        choose(f"{key}:people", wish.people)
-    wish = replace(wish, people=int(state.chosen(f"{key}:people")))
+    margin, people = st.columns(2, gap="small")
+    wish = _guessed(wish, key)
     found = methods(wish, epsilon, delta)
     slug = _method(found, wish, key)
     mechanism, error = found.every[slug]
@@ -526,6 +598,7 @@ def _priced(wish: Wish, below: DeltaGenerator, key: str) -> Asked:
         _margin(asked, delta, key)
     with people:
         _people(wish, key)
+        _passing(wish, key)
     return asked
 
 
@@ -572,7 +645,13 @@ def _expected(asked: Asked, key: str) -> None:
 
 
 def _foreseen(asked: Asked) -> str:
-    """Say the margin of error, and for how many people it is expected."""
+    """Say the margin of error, for how many people it is expected, and what was not given."""
+    widest = asked.widest
+    smallest = [] if widest is None else [say("In the smallest group: ± {width}.", width=quoted(widest))]
+    return "  \n".join([_expected_for(asked), *smallest, *map(say, asked.assumes)])
+
+
+def _expected_for(asked: Asked) -> str:
     width = quoted(asked.margin)
     people = f"{asked.wish.people:,}"
     if people_or_rows(asked.wish.schema) != "people":

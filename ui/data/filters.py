@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
+from discreet.plans import Sizes
+from discreet.plans.plan import written as sizes_written
 from discreet.report.html import label_name
 from discreet.rows import Schema
 from discreet.rows.columns.bands import Bands, bands_of, typed
@@ -15,7 +18,8 @@ from discreet.rows.columns.grouping import Grouping, source_of
 from discreet.rows.columns.recode import Recode, recode_of, written
 from discreet.rows.filters import Condition, any_of
 from discreet.ui import kinds
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import groups_in_words, quoted, say
+from discreet.ui.session.state import absent, choose, chosen
 
 SHOWN = 12  # groups that are named below their field
 FEWEST = 3  # values of a category of which some can be merged
@@ -124,6 +128,32 @@ def _merged(schema: Schema, name: str, key: str, before: Grouping | None) -> Gro
     )
     asked = recode_of(name, text)
     return name if list(asked.into) == same else asked
+
+
+def sizes(schema: Schema, by: Grouping, given: Sizes | None, key: str, **change: Any) -> str:
+    """Ask for the sizes of some groups, one a line; return what is typed."""
+    labels = schema.category(by).labels
+    mark = sizes_key(by, key)
+    now = "" if given is None and len(labels) > LISTED else sizes_written(given, labels)
+    if absent([mark]) or chosen(f"{mark}:given") != now:  # what was typed stays, also what does not fit
+        choose(mark, now)
+        choose(f"{mark}:given", now)
+    text: str = st.text_area(
+        say("Sizes of groups: {by}", by=groups_in_words([by])),
+        key=mark,
+        persist_state="session",
+        placeholder=say("value = number"),
+        help=say(
+            "From public knowledge: one value and its number per line, relative to each other. Paste a table or CSV."
+        ),
+        **change,
+    )
+    return text
+
+
+def sizes_key(by: Grouping, key: str) -> str:
+    """Return the key of the field for the sizes of some groups."""
+    return f"{key}:sizes:{by}"
 
 
 def usual(schema: Schema, name: str) -> Grouping:

@@ -13,7 +13,7 @@ import streamlit as st
 from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
-from discreet.plans.planning import methods, misfit, seconds
+from discreet.plans.planning import guesses, methods, misfit, seconds
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
@@ -199,7 +199,7 @@ def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
 
 def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
     """Return the places of the rows that cannot be asked, each with the reason."""
-    key = "misfits", plan.items, plan.people, plan.shape, schema.digest
+    key = "misfits", plan.items, plan.people, plan.shape, plan.sizes, schema.digest
 
     def found() -> dict[int, ParameterError]:
         reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(plan.items))
@@ -326,17 +326,13 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
 
 
 def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
-    """Say which mechanisms targets change, and what forecasts by groups assume."""
+    """Say which mechanisms targets change, and what forecasts assume."""
     swayed = [str(places[at] + 1) for at, row in enumerate(way.rows) if row.swayed]
     if swayed:
         st.caption(say("Targets change the mechanism of queries {rows}.", rows=", ".join(swayed)))
-    if any(row.item.groups and row.item.statistic != Count.name for row in way.rows):
-        st.caption(
-            say(
-                "By groups, margins of error assume groups of equal size. A group of a tenth of that size has about "
-                "ten times the error."
-            )
-        )
+    assumed = guesses(way, [place + 1 for place in places])
+    if assumed:
+        st.caption(quoted(" ".join(map(say, assumed))))
 
 
 # Ways out: changes of the plan that make its vague rows useful, each with the error that it leads to.
@@ -401,7 +397,7 @@ def _fewer(item: Wanted, schema: Schema) -> tuple[Grouping, ...] | None:
 def _error(plan: Plan, at: int, schema: Schema, known: Planned) -> float | None:
     """Return the error of a row of another plan; None if that is not computed in a moment, infinity if not at all."""
     try:
-        subjects = {item.subject(schema, plan.people, plan.shape) for item in plan.items}
+        subjects = {item.subject(schema, plan.people, plan.shape, plan.sizes) for item in plan.items}
         before = {row.subject for row in known.rows}
         if sum(seconds(each) * (KNOWN if each in before else 1.0) for each in subjects) > QUICK:
             return None

@@ -20,7 +20,7 @@ from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
 from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
-from discreet.plans.planning import answerable, everyone
+from discreet.plans.planning import PASSING, answerable, everyone
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -41,7 +41,7 @@ from discreet.ui.session.workspace import Sheet
 # Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
 
 ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
-EDITED = ("wish", "held", "weight")  # the cells of a row that can be edited
+EDITED = ("wish", "held", "weight", "passing")  # the cells of a row that can be edited
 TUNED = ("held", "weight")  # those that are shown when they are asked for
 WIDE = 0x2E80  # letters from here on are as wide as two
 LETTER, LEAST, WIDEST = 8, 120, 460  # pixels of a letter, and how narrow and wide a column may be
@@ -100,6 +100,7 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     each = [_line(at, row, schema) | ({"share": None} if place in later else {}) for place, (at, row) in pairs]
     lines = pd.DataFrame(each).astype(dict.fromkeys((*EDITED, "share"), float))
     empty = [name for name in ("by", "where") if not lines[name].any()]
+    empty += ["passing"] if "where" in empty else []
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
     name = f"{key}:rows:{','.join(lines.columns)}"
     mark = editor(name, sheet.version)
@@ -127,6 +128,7 @@ def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
         "by": groups_in_words(item.groups),
         "where": _where(item),
         "error": doubted(error(row), row.vague),
+        "passing": None if item.passing is None else 100 * item.passing,
         "wish": item.wish,
         "share": row.request.cost().epsilon,
         "held": item.held,
@@ -138,6 +140,9 @@ def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
 
 def error(row: PlannedRow) -> str:
     """Describe the margin of error of a row; that of a choice is by how many rows it may trail the best."""
+    if row.span is not None:
+        least, most = (number(each, 3) for each in row.span)
+        return f"± {least}" if least == most else say("± {least} to {most}", least=least, most=most)
     value = number(row.error, 3)
     chosen = row.item.statistic == MOST_COMMON.name
     return say("within {rows} rows of the largest", rows=value) if chosen else f"± {value}"
@@ -158,6 +163,7 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
         "weight": figure(say("Weight"), min_value=0.0, format="%g", help=say("2: half the margin of error.")),
         "by": text(say("Group by")),
         "where": text(say("Filter")),
+        "passing": figure(say("Passes (%)"), min_value=0.0, max_value=100.0, format="%g", help=say(PASSING)),
         "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
         "wish": figure(
             say("Target: at most ±"),
@@ -202,6 +208,8 @@ def _edit(sheet: Sheet, places: Sequence[int], name: str, mark: str) -> None:
             changes: dict[str, Any] = {cell: value or None for cell, value in cells.items() if cell in EDITED}
             if "weight" in changes:
                 changes["weight"] = changes["weight"] or 1.0
+            if changes.get("passing"):
+                changes["passing"] /= 100
             place = places[int(at)]
             items[place] = replace(items[place], **changes)
         sheet.change(tuple(items))

@@ -13,9 +13,11 @@ from discreet.curator.plan import Answers
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
 from discreet.office.datasets import fingerprint
 from discreet.plans import Planned, Wanted
-from discreet.plans.plan import LONGEST_NAME
+from discreet.plans.plan import LONGEST_NAME, sizes_of
 from discreet.report.words import size_label
+from discreet.rows.columns.grouping import Grouping, source_of
 from discreet.ui.ask import spending
+from discreet.ui.data import filters
 from discreet.ui.frame import strip
 from discreet.ui.frame.links import link, primary
 from discreet.ui.frame.results import guess_line, proof_of
@@ -47,11 +49,11 @@ def terms(sheet: Sheet, key: str) -> None:
     label = say(size_label(workspace().dataset.schema))
     people.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, **change)
     with st.expander(say("Fine tuning"), icon=":material/tune:"):
-        _rare(now, key, change)
+        _rare(sheet, now, key, change)
     guess_line(sheet.common.total, workspace().here.unit, Phrase("all results of the plan"))
 
 
-def _rare(now: dict[str, Any], key: str, change: dict[str, Any]) -> None:
+def _rare(sheet: Sheet, now: dict[str, Any], key: str, change: dict[str, Any]) -> None:
     """Ask for what is rarely changed."""
     delta, shape, reserve = st.columns(3)
     words = say(
@@ -70,6 +72,10 @@ def _rare(now: dict[str, Any], key: str, change: dict[str, Any]) -> None:
     parts = _with(RESERVES, now["reserve"])
     reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
     words = say("Adds a fixed ε and a relative weight to each query of the table.")
+    schema = workspace().dataset.schema
+    given = {sizes.by: sizes for sizes in sheet.common.sizes}
+    for by in dict.fromkeys(by for item in sheet.items for by in item.groups if source_of(by) in schema.groupable):
+        filters.sizes(schema, by, given.get(by), key, on_change=_resize, args=(sheet, by, key))
     st.toggle(say("Set shares by hand"), key=f"{key}:{SHARES}", help=words, persist_state="session")
 
 
@@ -95,6 +101,19 @@ def _change(sheet: Sheet, key: str) -> None:
         people, shape, reserve = (chosen(f"{key}:{name}") for name in ("people", "shape", "reserve"))
         name = str(chosen(f"{key}:name") or "").strip()
         sheet.change(total=total, people=int(people), shape=shape, reserve=float(reserve), name=name)
+    except ParameterError as refused:
+        workspace().notice = refused
+
+
+def _resize(sheet: Sheet, by: Grouping, key: str) -> None:
+    """Take over the sizes of some groups, as they are typed."""
+    schema = workspace().dataset.schema
+    try:
+        sizes = sizes_of(by, str(chosen(filters.sizes_key(by, key))), schema.category(by).labels)
+        if sizes is not None:
+            sizes.check(schema)
+        others = tuple(each for each in sheet.common.sizes if each.by != by)
+        sheet.change(sizes=others if sizes is None else (*others, sizes))
     except ParameterError as refused:
         workspace().notice = refused
 

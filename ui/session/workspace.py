@@ -25,7 +25,7 @@ from discreet.mechanisms import Mechanism
 from discreet.office import Desk, Member
 from discreet.office.datasets.likeness import Alike
 from discreet.office.house.roles import Denied
-from discreet.plans import Plan, Planned, Wanted
+from discreet.plans import Plan, Planned, Sizes, Wanted
 from discreet.report.numbers import rows_behind
 from discreet.report.publication import Cover
 from discreet.report.words import PERSON
@@ -217,6 +217,7 @@ class Common:
     shape: str = "bell"
     reserve: float = 0.0
     name: str = ""
+    sizes: tuple[Sizes, ...] = ()
 
 
 @dataclass(frozen=True)
