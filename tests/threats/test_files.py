@@ -415,7 +415,7 @@ def test_f5_the_name_of_a_file_is_no_path_and_short(tmp_path: Path, monkeypatch:
 
     def ours(name: str) -> None:
         upload(app, name, b"age\n20\n", {0: {"lower": 0.0, "upper": 9.0}})
-        press(app, "Use this dataset")
+        at(press(app, "Use this dataset"), "dataset")
         assert not app.exception and len(space(app).current) <= 90
 
     def naive_save(name: str) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
-from support.pages import at, button, on_dataset, press, several, shown, space, typed, upload, uploader
+from support.pages import at, button, on_dataset, press, several, shown, space, typed, upload, uploader, use
 from support.small_files import BAD, bad, survey
 from support.soak import SOAKS, some, times
 
@@ -665,7 +665,7 @@ def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
 def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> None:
     """Levels in the wrong spelling are told for a price that the ledger has; looking again costs nothing."""
     upload(app, (CSV * 1).encode(), {1: {"lower": 0.0, "upper": 100.0}, 2: {"levels": "a, b"}})
-    press(app, "Use this dataset")
+    use(app)
     (slider,) = [choice for choice in app.select_slider if choice.label == "ε for the check"]
     slider.set_value(0.5).run()
     press(app, "Check data")
