@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.analysis import Analysis, OpenPlan, Result, Results, open
+    from discreet.analysis import Analysis, open
     from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
     from discreet.budget.durable import open_ledger, verify
     from discreet.curator import Curator, Release, Request
@@ -53,15 +53,12 @@ __all__ = [
     "LocalSource",
     "Number",
     "OpenData",
-    "OpenPlan",
     "ParameterError",
     "Person",
     "Recode",
     "Relation",
     "Release",
     "Request",
-    "Result",
-    "Results",
     "Schema",
     "SessionLedger",
     "YesNo",
@@ -72,7 +69,7 @@ __all__ = [
     "verify",
 ]
 _MODULES = {
-    "discreet.analysis": ("Analysis", "OpenPlan", "Result", "Results", "open"),
+    "discreet.analysis": ("Analysis", "open"),
     "discreet.budget": ("BudgetExceeded", "Cost", "ParameterError", "SessionLedger"),
     "discreet.budget.durable": ("open_ledger", "verify"),
     "discreet.curator": ("Curator", "Release", "Request"),

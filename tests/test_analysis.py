@@ -34,7 +34,6 @@ from discreet import (
     Filter,
     LocalSource,
     Number,
-    OpenPlan,
     ParameterError,
     Person,
     Recode,
@@ -46,6 +45,7 @@ from discreet import (
     bands,
     open_ledger,
 )
+from discreet.analysis import OpenPlan
 from discreet.curator.release import name_of
 from discreet.curator.request import plain
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
