@@ -35,6 +35,7 @@ from discreet.rows.source import Source
 
 if TYPE_CHECKING:
     from discreet.budget.durable.budget_file import FileLedger
+    from discreet.plans import Sizes
 
 SHARES = 10  # a query without its own ε costs the budget divided by this
 BINS = 10  # of a histogram for which none are given
@@ -112,6 +113,7 @@ class Analysis(Asked["Result"]):
         self.schema = dataset.schema
         self.people = people
         self.shape = shape
+        self.sizes: tuple[Sizes, ...] = ()  # groups are taken as equal
         self.ledger = ledger
         self._dataset = dataset
         self._curator = Curator(dataset, ledger)
