@@ -94,7 +94,7 @@ class Sketch(BaseFigure):  # type: ignore[misc]
     def add_band(self, low: float, high: float, colour: str, level: bool = False) -> None:
         """Shade a range of the x axis; a level one, of the y axis."""
         along, across = ("y", "x") if level else ("x", "y")
-        ends = {f"{along}0": low, f"{along}1": high, f"{across}0": 0, f"{across}1": 1}
+        ends: dict[str, Any] = {f"{along}0": low, f"{along}1": high, f"{across}0": 0, f"{across}1": 1}
         ends |= {f"{along}ref": along, f"{across}ref": f"{across} domain"}
         self.add_shape(type="rect", fillcolor=colour, opacity=INTERVAL[dark()], line={"width": 0}, **ends)
 
