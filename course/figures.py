@@ -93,15 +93,16 @@ class Distance:
 
 @dataclass(frozen=True)
 class Shade:
-    """A shaded range of the x axis."""
+    """A shaded range of the x axis; a level one, of the y axis."""
 
     low: float
     high: float
     hue: str = "quiet"
+    level: bool = False
 
     def draw(self, fig: Sketch) -> None:
         """Shade it."""
-        fig.add_band(self.low, self.high, colour(self.hue))
+        fig.add_band(self.low, self.high, colour(self.hue), self.level)
 
 
 def named(text: str) -> str:

@@ -37,7 +37,8 @@ def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
     if not shown:
         return
     title = say("Recap: {done} of {all} steps", done=len(shown), all=len(predictions))
-    with st.expander(title, icon=":material/checklist:", expanded=len(shown) == len(predictions)):
+    fold = st.expander(title, icon=":material/checklist:", expanded=len(shown) == len(predictions))
+    with fold, st.container(key="recap"):
         st.table(pd.DataFrame([_line(*predictions[key], guess) for key, guess in shown.items()]), hide_index=True)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.budget.errors import listed
 from discreet.course import guessing
 from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
@@ -242,7 +243,7 @@ def _facts(lesson: Lesson) -> list[str]:
     """Return the minutes of a lesson, what it needs, and how much of it was guessed."""
     facts = [say("{minutes} minutes", minutes=lesson.minutes)]
     if lesson.needs:
-        facts.append(say("needs {lessons}", lessons=", ".join(map(str, lesson.needs))))
+        facts.append(say("needs {lessons}", lessons=listed([str(need) for need in lesson.needs])))
     done, every = _guessed(lesson)
     if done:
         facts.append(say("{n} of {all} guessed", n=done, all=every))

@@ -91,3 +91,47 @@ def test_nothing_of_a_step_is_cut_and_axe_is_content(visit: Callable[..., Visito
             name = f"{place.key}-{code}-{width}-{'asked' if asks == 'yes' else 'shown'}"
             wrong += faults(visitor, name, width == SIZES[1][0])
     assert not wrong, "\n".join(map(str, wrong))
+
+
+# a control whose middle something else covers once it has been scrolled to, and how much of the window a figure keeps
+UNDER = """() => {
+    const wrong = [];
+    const row = document.querySelector('[data-testid=stHorizontalBlock]:has(.st-key-lesson-figure)');
+    const words = row.querySelector(':scope > [data-testid=stColumn]:not(:has(.st-key-lesson-figure))');
+    const shown = (node) => node.getClientRects().length && getComputedStyle(node).visibility !== 'hidden';
+    for (const node of [...words.querySelectorAll('[role=slider], [role=radio], button, input')].filter(shown)) {
+        for (const block of ['start', 'center', 'end']) {
+            node.scrollIntoView({ block, behavior: 'instant' });
+            const box = (node.closest('label') ?? node).getBoundingClientRect();
+            const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            const own = node.closest('[data-testid=stElementContainer]');
+            if (!own.contains(hit)) wrong.push([own.className.slice(-60), block, Math.round(box.top)]);
+        }
+    }
+    const figure = row.querySelector(':scope > [data-testid=stColumn]:has(.st-key-lesson-figure)');
+    const first = words.getBoundingClientRect();
+    document.querySelector('[data-testid=stMain]').scrollBy(0, first.top - window.innerHeight * 0.45);
+    const low = figure.getBoundingClientRect().bottom;
+    if (low > window.innerHeight * 0.46) wrong.push(['figure', Math.round(low)]);
+    return wrong;
+}"""
+TALLEST = "lesson6-blocks"  # two figures, one below the other
+PHONE = some(sorted(places(), key=lambda key: key != TALLEST), len(places()))
+
+
+def test_on_a_phone_no_figure_covers_the_controls_of_a_step(visit: Callable[..., Visitor]) -> None:
+    """Each control of every step can be seen and touched, wherever it was scrolled to.
+
+    In `make test` the tallest figure, that of sample and aggregate.
+    """
+    visitor = visit()
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    wrong = {}
+    for place in map(places().__getitem__, PHONE):
+        step = "&".join(f"{key}={value}" for key, value in place.address.items())
+        visitor.load(f"{place.lesson.page.replace('_', '-')}?lang=en&guess=no&{step}")
+        visitor.page.wait_for_selector(".st-key-lesson-figure")
+        visitor.page.wait_for_timeout(300)
+        if covered := visitor.page.evaluate(UNDER):
+            wrong[place.key] = covered
+    assert not wrong, wrong

@@ -8,6 +8,8 @@ import numpy as np
 from support.lessons import Pupil
 
 from discreet.course.lessons.sensitivity import numbers
+from discreet.course.lessons.sensitivity.bounds import PEOPLE
+from discreet.course.lessons.sensitivity.guesses import EPSILON, GUESSES
 
 PAGE = "lesson_4_sensitivity"
 
@@ -52,6 +54,14 @@ def test_clipping_shows_bias_and_noise_as_shares_of_the_sum() -> None:
         noise = upper / 0.1 * math.log(20) / values.sum()
         shown = list(pupil.numbers().values())
         assert shown[:3] == [f"{bias:.1%}", f"± {noise:.1%}", f"{bias + noise:.1%}"]
+
+
+def test_at_the_best_bound_neither_error_is_small() -> None:
+    """As the answer says: each is a good part of the sum."""
+    assert "neither is small" in GUESSES["clipping"].why
+    rows = numbers.people("capital_gain", PEOPLE)
+    best = numbers.clipped(rows, EPSILON, int(GUESSES["clipping"].answer))
+    assert min(best.bias, best.noise) > 0.15
 
 
 def test_looking_tells_the_income_and_widening_pays_for_every_look() -> None:

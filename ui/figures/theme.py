@@ -91,9 +91,11 @@ class Sketch(BaseFigure):  # type: ignore[misc]
         """Add a horizontal line at a y position."""
         self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line, **_called(name))
 
-    def add_band(self, low: float, high: float, colour: str) -> None:
-        """Shade a range of the x axis."""
-        ends = {"x0": low, "x1": high, "y0": 0, "y1": 1, "xref": "x", "yref": "y domain"}
+    def add_band(self, low: float, high: float, colour: str, level: bool = False) -> None:
+        """Shade a range of the x axis; a level one, of the y axis."""
+        along, across = ("y", "x") if level else ("x", "y")
+        ends: dict[str, Any] = {f"{along}0": low, f"{along}1": high, f"{across}0": 0, f"{across}1": 1}
+        ends |= {f"{along}ref": along, f"{across}ref": f"{across} domain"}
         self.add_shape(type="rect", fillcolor=colour, opacity=INTERVAL[dark()], line={"width": 0}, **ends)
 
     def add_box(self, **trace: Any) -> None:

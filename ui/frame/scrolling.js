@@ -21,7 +21,18 @@ function bring({ to, upwards }) {
   if (top < first || (!upwards && top > window.innerHeight / 2)) place.scrollIntoView({ block: "start" });
 }
 
+// The style needs to know how tall the column of a lesson's figure is: on a phone it decides how much of it stays.
+const tall = new ResizeObserver((columns) => {
+  for (const { target } of columns) target.style.setProperty("--tall", `${target.offsetHeight}px`);
+});
+
+function measure() {
+  const column = document.querySelector("[data-testid=stColumn]:has(.st-key-lesson-figure)");
+  if (column) tall.observe(column);
+}
+
 export default ({ data }) => {
+  measure();
   if (!data?.mark || data.mark === window.discreetBrought) return;
   window.discreetBrought = data.mark;
   requestAnimationFrame(() => bring(data));

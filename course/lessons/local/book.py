@@ -154,7 +154,8 @@ print(max(range(18), key=lambda k: math.exp(-beta * k) * ls_within(k)))
     "blocks": BookPage(
         (
             r"a_i = \max(l, \min(u, f(x_i)))",
-            r"F(x) = \frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
+            r"F(x) = \max\left(l, \min\left(u, \frac1k \sum_i a_i + "
+            r"\mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)\right)\right)",
         ),
         Phrase(
             "One person is in one block, so one of the k results a changes, by u − l at most. Their mean moves by "

@@ -143,7 +143,7 @@ DEALING = Step(
     Phrase(
         "Deal 300 people into k random blocks and take the median age of each. One person is in one "
         "block. k and the range of a median are public: they are set before the data are read. So "
-        "the size of the noise, (u − l)/(kε), reveals nothing. Here ε = 1."
+        "the size of the noise, (u − l)/(kε), reveals nothing. The result is clipped to the range, too. Here ε = 1."
     ),
     Phrase("Drag k to the smallest error. Next, narrow the range: which k is best now?"),
     dealing_controls,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, Shade
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
@@ -44,16 +44,16 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
         (say("Results seen (logarithmic)"), say("Guess of n")),
         say("The guess of n from the size of the noise approaches {n}.", n=people),
         key,
-        [*_marks(people), *(POINT.marks(key, settings) or [Mark(after, say("within 10%"), "quiet")])],
+        [*_marks(people), *(POINT.marks(key, settings) or [Mark(after, say("within 10%"), "quiet", side=-1)])],
         xaxis_type="log",
-        yaxis_range=[0, 2.5 * people],
+        yaxis_range=[0, 3 * people],
     )
 
 
-def _marks(people: int) -> list[Mark]:
-    """Return the true n, and the ends of 10% around it."""
-    near = [Mark(people * (1 + side * local.WITHIN), "", "quiet", level=True) for side in (-1, 1)]
-    return [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *near]
+def _marks(people: int) -> list[Mark | Shade]:
+    """Return the true n, and 10% around it: further lines would cross its name."""
+    near = Shade(people * (1 - local.WITHIN), people * (1 + local.WITHIN), level=True)
+    return [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), near]
 
 
 def _frame(key: str, grip: Handle) -> None:
@@ -62,7 +62,7 @@ def _frame(key: str, grip: Handle) -> None:
     axes = (say("Results seen (logarithmic)"), say("Guess of n"))
     words = say("The true n is {n}. The attacker's guesses are not shown yet.", n=300)
     figures.lines(
-        [], [], axes, words, key, marks, [grip], xaxis_type="log", xaxis_range=[1, 3.05], yaxis_range=[0, 750]
+        [], [], axes, words, key, marks, [grip], xaxis_type="log", xaxis_range=[1, 3.05], yaxis_range=[0, 900]
     )
 
 

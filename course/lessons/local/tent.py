@@ -56,7 +56,8 @@ def tents(settings: Chosen, key: str) -> None:
     here = [] if k == smoothed.peak else [Mark(k, say("k = {k}", k=k), "quiet", "dash")]
     best = Mark(smoothed.peak, say("S = {s}", s=number(smoothed.bound, 3)), "truth")
     rungs = smoothed.k[: FURTHEST + 1].tolist()
-    grip = Handle(f"{key}-k", say("Distance k in people"), rungs, rungs, k)
+    on_curve = float(smoothed.weighted[k])
+    grip = Handle(f"{key}-k", say("Distance k in people"), rungs, rungs, k, beside=on_curve)
     _figure(smoothed, [best, *here, *POINT.marks(key, settings)], grip, key)
 
 

@@ -50,7 +50,10 @@ GUESSES = {
         ),
         OnFactors(100, 100_000),
         lambda: _best(),
-        Phrase("Few values are above it, so clipping loses little. Each doubling of the bound doubles the noise."),
+        Phrase(
+            "Here clipping and noise together are smallest, yet neither is small. Each doubling of the bound doubles "
+            "the noise."
+        ),
     ),
     "bounds": Prediction(
         Phrase("You need a bound for incomes. Which of four ways to choose it reveals the highest income?"),
