@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests" / "ui"), str(ROOT / "tests"), str(ROOT)]
 
-from playwright.sync_api import sync_playwright  # noqa: E402
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
 from support.browser_setup import find  # noqa: E402
 from support.town import start, visitor  # noqa: E402
 from support.visitor import Server, Visitor, free_port, serve  # noqa: E402
@@ -89,6 +89,7 @@ def review(browser: Any, folder: Path) -> None:
 
 def main(folder: Path) -> None:
     """Start a server on a free port and take the pictures."""
+    expect.set_options(timeout=60_000)
     port = free_port()
     with TemporaryDirectory() as temporary:
         log = Path(temporary) / "log.txt"
