@@ -227,11 +227,11 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
 ERRORS: Listed = _from(
     query="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
-    "sigma size size_guess upper value wanted wish name names",
-    schema="error example fold last missing protected reduce step unit zone",
+    "sigma size size_guess units upper value wanted wish name names",
+    schema="error example fold last missing protected reduce step unit values zone",
     office="state time",
     policy="cost fewest limit most other roles spent",
-    program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
+    program="key accepted advice allowed base call choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
     "longest longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
