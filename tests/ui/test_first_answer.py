@@ -194,6 +194,18 @@ def test_a_first_result_on_an_own_file_takes_at_most_six_clicks(person: Clicking
     assert person.app.title[0].value == "Plan"
 
 
+def test_an_identifier_that_is_left_out_is_named(person: Clicking) -> None:
+    """Who answers that each person has one row loses the column that would have shown otherwise."""
+    person.open("dataset")
+    person.uploaded("Upload a dataset", "people.csv", b"Age,Person ID\n31,a\n52,a\n")
+    question = "Can one person have more than one row?"
+    person.field(question).set_value("no").run()
+    (warning,) = person.app.warning
+    assert warning.value.startswith("Person ID seems to identify people and is left out")
+    person.field(question).set_value("yes").run()
+    assert not person.app.warning
+
+
 def test_twelve_statistics_become_a_report_in_at_most_twelve_clicks(person: Clicking) -> None:
     """Of three groups each: choose, add, spend, take the report along."""
     person.uploaded("Upload a dataset", "people.csv", schools())

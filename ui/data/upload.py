@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
+from discreet.budget.errors import commas
 from discreet.rows import Dataset, Ignored, LocalSource, OpenData, Person, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import Layout, formats, likely, suggest, titles
@@ -34,6 +35,10 @@ from discreet.ui.session.workspace import AnySource, Draft, Opened
 ANSWERS = {"no": Phrase("No, one row per person"), "yes": Phrase("Yes")}
 COLUMNS_MISSING = Phrase("Complete the columns above first. Leave a field to apply what you typed.")
 ROWS_MISSING = Phrase("Answer above whether one person can have more than one row.")
+LEFT_OUT = Phrase(
+    "{columns} seems to identify people and is left out. If it has the same value in several rows, "
+    "the person in these rows is not protected. Answer “Yes” to use it."
+)
 ROWS = 10  # default number of rows per person
 
 
@@ -54,9 +59,12 @@ def asked(draft: Draft, schema: Schema | None) -> Schema | None:
         horizontal=True,
         help=say("A person with several rows is protected only if a column identifies which rows are theirs."),
     )
-    if answer != "yes":
-        return schema if answer == "no" else None
     free = [name for name, kind in declared_as.items() if kind in kinds.of(Ignored()).names]
+    if answer != "yes":
+        left_out = [name for name in free if names_a_person(name)]
+        if answer == "no" and left_out:
+            st.warning(quoted(say(LEFT_OUT, columns=commas(left_out))))
+        return schema if answer == "no" else None
     return _with_person(draft, free, schema)
 
 
