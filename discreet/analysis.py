@@ -195,7 +195,8 @@ class Analysis(Asked["Result"]):
         """Show the columns and the budget; nothing of the rows."""
         kept = "" if self.ledger.lasting else " The budget is kept in memory."
         columns = ", ".join(self.schema.columns)
-        return f"Analysis of {columns}. Left: {self.left} of {self.ledger.limit}.{kept}"
+        unit = "" if self.schema.person else " Each row is one person."
+        return f"Analysis of {columns}.{unit} Left: {self.left} of {self.ledger.limit}.{kept}"
 
     if not TYPE_CHECKING:  # a type checker knows all methods
 

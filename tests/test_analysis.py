@@ -209,6 +209,7 @@ def test_a_ledger_file_outlives_the_process_and_keeps_datasets_apart(tmp_path: P
     first = opened(1, ledger=file)
     mean = first.mean("age")
     assert "in memory" not in repr(first) and "in memory" in repr(opened())
+    assert "Each row is one person" in repr(first)
     again = discreet.open(FRAME, COLUMNS, ledger=open_ledger(file))
     assert again.mean("age").value == mean.value and again.spent == mean.cost
     other = discreet.open(FRAME.head(500), COLUMNS, 1, 1e-6, ledger=str(file))
@@ -362,6 +363,7 @@ def test_a_recode_groups_and_a_reduced_person_keeps_its_charge() -> None:
     """What a person may be in several groups with is charged by the same rule as ever."""
     frame = pd.DataFrame({"id": np.arange(600) % 200, "town": np.array(["a", "b", "c"])[np.arange(600) % 3], "n": 1.0})
     data = discreet.open(frame, {"id": Person(rows=3), "town": ["a", "b", "c"], "n": (0, 2)}, 9)
+    assert "one person" not in repr(data)
     merged = data.sum("n", by=Recode("town", {"a": "coast", "b": "coast"}))  # type: ignore[arg-type]
     assert set(merged.value) == {"coast", "other"} and merged.release.request.mechanism.neighbours.rows == 3
     assert merged.cost == merged.release.request.cost() == data.spent == Cost.of(0.9)
