@@ -217,6 +217,11 @@ class Line(NamedTuple):
     body: str | None = None
 
 
+def new_secret() -> str:
+    """Return 244 random bits."""
+    return uuid4().hex + uuid4().hex
+
+
 class SessionLedger:
     """A ledger in the memory of the server process.
 
@@ -239,7 +244,7 @@ class SessionLedger:
         self._closed = False
         self._lock = threading.Lock()
         self._former = former
-        self.secret = uuid4().hex + uuid4().hex  # of which ids of results are made, as in a budget file
+        self.secret = new_secret()  # of which ids of results are made, as in a budget file
         self._lines: dict[tuple[str, str], Line] = {}
 
     @property

@@ -6,6 +6,7 @@ again returns the stored result for nothing.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
-from discreet.asked import Asked, By
+from discreet.asked import Asked, By, T_co
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Release, Request
 from discreet.mechanisms.base.counts import COUNTS
@@ -25,7 +26,7 @@ from discreet.queries.count import Count
 from discreet.report.html import Markup, english, fragment, number, tag
 from discreet.report.numbers import Datum, unsure
 from discreet.report.publication import Chapter, chapter
-from discreet.report.words import condition_words, heading, written
+from discreet.report.words import in_a_line, written
 from discreet.rows.columns.grouping import grouping_of, sources
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines.folder import Rows, source_of
@@ -99,7 +100,20 @@ def _ledger(ledger: Any, limit: Cost | None) -> SessionLedger | FileLedger:
     return SessionLedger(limit)
 
 
-class Analysis(Asked["Result"]):
+class _Named(Asked[T_co]):
+    """What names the statistics where there is no such one."""
+
+    if not TYPE_CHECKING:  # a type checker knows all methods
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError."""
+            if name.startswith("_"):  # notebooks look for what is not there
+                raise AttributeError(name)
+            names = ", ".join(each.replace("-", "_") for each in plannable())
+            raise AttributeError(f"There is no {name!r} here. The statistics are {names}.", name=name)
+
+
+class Analysis(_Named["Result"]):
     """A dataset and its privacy budget: each statistic is a method that is charged, and returns a result.
 
     A query costs its `epsilon`; without one, a tenth of the whole budget. Each result says what it cost and what is
@@ -173,7 +187,7 @@ class Analysis(Asked["Result"]):
 
     def _request(self, item: Wanted, cost: Cost) -> Request:
         """Choose the mechanism as *Query* does: with an interval where one has it, on public ground."""
-        checked(item, self, self.schema)
+        checked(item, self)
         subject = replace(item.subject(self.schema, self.people, self.shape), coarse=False)
         for each in (replace(subject, interval=True), replace(subject, interval=False)):
             best = None if item.method else choice(each, cost.epsilon, cost.delta)
@@ -197,12 +211,6 @@ class Analysis(Asked["Result"]):
         columns = ", ".join(self.schema.columns)
         unit = "" if self.schema.person else " Each row is one person."
         return f"Analysis of {columns}.{unit} Left: {self.left} of {self.ledger.limit}.{kept}"
-
-    if not TYPE_CHECKING:  # a type checker knows all methods
-
-        def __getattr__(self, name: str) -> Any:
-            """Name the statistics where there is no such one."""
-            raise _no_such(name)
 
 
 def wanted(
@@ -228,25 +236,18 @@ def wanted(
     return Wanted(name, column, groups or None, conditions, levels, bins=cut)
 
 
-def checked(item: Wanted, guess: Analysis, schema: Schema) -> None:
+def checked(item: Wanted, of: Analysis) -> None:
     """Raise ParameterError for what no mechanism can answer, before anything is chosen or charged."""
-    wrong = misfit(item, guess, schema)
+    wrong = misfit(item, of, of.schema)
     if wrong is not None:
         raise wrong
-
-
-def _no_such(name: str) -> AttributeError:
-    if name.startswith("_"):  # notebooks look for what is not there
-        return AttributeError(name)
-    names = ", ".join(each.replace("-", "_") for each in plannable())
-    return AttributeError(f"There is no {name!r} here. The statistics are {names}.", name=name)
 
 
 # --- Plan: queries under one total, with their margins of error before anything is spent ---
 
 
 @dataclass(frozen=True)
-class OpenPlan(Asked["OpenPlan"]):
+class OpenPlan(_Named["OpenPlan"]):
     """A plan that is not released yet: each statistic returns the plan with one more query.
 
     Mechanisms and shares are chosen from public information; nothing is read or spent before `release`. The `epsilon`
@@ -284,7 +285,7 @@ class OpenPlan(Asked["OpenPlan"]):
 
     def _spanned(self, item: Wanted) -> Wanted:
         """Ask for an interval where a mechanism has one; raise ParameterError for what none can answer."""
-        checked(item, self.of, self.of.schema)
+        checked(item, self.of)
         spans = replace(item, interval=True)
         return item if misfit(spans, self.of, self.of.schema) else spans
 
@@ -308,7 +309,7 @@ class OpenPlan(Asked["OpenPlan"]):
     def _line(self, at: int) -> list[str]:
         row = self.forecast.rows[at]
         vague = " (too noisy)" if row.vague else ""
-        title = _title(row.request, self.of.schema)
+        title = in_a_line(row.request, self.of.schema)
         return [str(at + 1), title, f"± {unsure(row.error)}{vague}", str(row.mechanism.title), str(row.request.cost())]
 
     @property
@@ -327,20 +328,35 @@ class OpenPlan(Asked["OpenPlan"]):
     def _repr_html_(self) -> str:
         return fragment([_table(self.lines)] if self.items else [], self.words)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Name the statistics where there is no such one."""
-            raise _no_such(name)
-
 
 # --- Results: released values, with their intervals, what they cost and what is left ---
 
 TAKEN = ("query", "part", "value", "low", "high")
 
 
+class _Tabular(ABC):
+    """Values as a table."""
+
+    @property
+    @abstractmethod
+    def records(self) -> list[dict[str, Any]]:
+        """One line for each value."""
+
+    def to_arrow(self) -> pa.Table:
+        """Return the values as an Arrow table."""
+        return _arrow(self.records)
+
+    def to_pandas(self) -> Any:
+        """Return the values as a frame of pandas."""
+        return self.to_arrow().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the table over to Polars, DuckDB and others."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
 @dataclass(frozen=True)
-class Result:
+class Result(_Tabular):
     """A released result. `left` is what was left of the budget afterwards; `stored`, that it was released before."""
 
     release: Release
@@ -392,18 +408,6 @@ class Result:
         values = {"value": self._written(datum.answer), "low": low, "high": high}
         return dict(zip(groups, map(str, levels), strict=False)) | part | values
 
-    def to_arrow(self) -> pa.Table:
-        """Return the values as an Arrow table."""
-        return _arrow(self.records)
-
-    def to_pandas(self) -> Any:
-        """Return the values as a frame of pandas."""
-        return self.to_arrow().to_pandas()
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the table over to Polars, DuckDB and others."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
     @property
     def lines(self) -> list[list[str]]:
         """The values as a table, printed with the digits that their intervals allow."""
@@ -423,7 +427,7 @@ class Result:
     @property
     def title(self) -> str:
         """What was asked."""
-        return _title(self.release.request, self.schema)
+        return in_a_line(self.release.request, self.schema)
 
     @property
     def text(self) -> list[str]:
@@ -442,7 +446,7 @@ class Result:
 
 
 @dataclass(frozen=True, repr=False)
-class Results(Sequence[Result]):
+class Results(_Tabular, Sequence[Result]):
     """The results of a plan, in its order, with the one charge for all of them."""
 
     results: tuple[Result, ...]
@@ -463,17 +467,10 @@ class Results(Sequence[Result]):
         """Return the number of queries."""
         return len(self.results)
 
-    def to_arrow(self) -> pa.Table:
-        """Return all values as one Arrow table, each with its query."""
-        return _arrow([{"query": each.title, **record} for each in self.results for record in each.records])
-
-    def to_pandas(self) -> Any:
-        """Return all values as one frame of pandas, each with its query."""
-        return self.to_arrow().to_pandas()
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand the table over to Polars, DuckDB and others."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """One line for each value of all results, with its query."""
+        return [{"query": each.title, **record} for each in self.results for record in each.records]
 
     @property
     def words(self) -> list[str]:
@@ -486,12 +483,6 @@ class Results(Sequence[Result]):
 
     def _repr_html_(self) -> str:
         return fragment([each.chapter for each in self.results], self.words)
-
-
-def _title(request: Request, schema: Schema) -> str:
-    """Return what is asked, with its conditions."""
-    where = " and ".join(str(condition_words(each)) for each in request.where)
-    return f"{heading(request, schema)}{' where ' * bool(where)}{where}"
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:

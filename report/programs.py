@@ -23,7 +23,7 @@ from discreet.lab.program import program as our_version
 from discreet.report.html import english, marks_of, name_of, rule_words, tag
 from discreet.report.publication import WARNINGS, Publication
 from discreet.report.tables import grouping, lines_of
-from discreet.report.words import as_read, condition_words, heading
+from discreet.report.words import as_read, in_a_line
 from discreet.rows.files import Layout
 from discreet.rows.schema import Schema
 
@@ -211,7 +211,7 @@ def plan_notebook(
 ) -> str:
     """Return a notebook that shows the results of a plan, and then has the steps of that script."""
     pieces = _pieces(plan, schema, limit, layout, "FILE")
-    questions = "\n".join(f"    {number}. {_question(row, schema)}" for number, row in enumerate(plan.rows, 1))
+    questions = "\n".join(f"    {number}. {in_a_line(row, schema)}" for number, row in enumerate(plan.rows, 1))
     cells = [
         *_showing(edition),
         text(AGAIN),
@@ -226,12 +226,6 @@ def plan_notebook(
         program(f"{KEEP}\nInline(report)"),
     ]
     return notebook(cells)
-
-
-def _question(request: Request, schema: Schema) -> str:
-    """Return a query of a plan in a line: with the level of a quantile, its groups and its filters."""
-    where = " and ".join(str(condition_words(each)) for each in request.where)
-    return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
 
 
 # --- Results: a notebook that shows released results: as a table, as charts, with nothing spent ---

@@ -396,6 +396,12 @@ def heading(request: Request, schema: Schema, groups: bool = True) -> Phrase:
     return Phrase("{what} by {groups}", what=what, groups=listed(by)) if by else what
 
 
+def in_a_line(request: Request, schema: Schema) -> str:
+    """Return a query in a line: with the level of a quantile, its groups and its filters."""
+    where = " and ".join(str(condition_words(each)) for each in request.where)
+    return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
+
+
 def _released(request: Request, schema: Schema) -> Phrase:
     name = statistic(request)
     columns = listed(request.columns)

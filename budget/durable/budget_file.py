@@ -10,7 +10,6 @@ import sqlite3
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from uuid import uuid4
 
 from sqlalchemy import URL, Column, MetaData, Table, Text, insert, select
 
@@ -18,6 +17,7 @@ from discreet.budget.cost import Cost, cost_of
 from discreet.budget.durable.ledger import DurableLedger, open_budget
 from discreet.budget.durable.store import MIGRATIONS, History, Store
 from discreet.budget.errors import ParameterError
+from discreet.budget.ledger import new_secret
 from discreet.budget.rules import BASIC, Rule
 
 NAME = "purse"
@@ -35,7 +35,7 @@ class FileLedger(DurableLedger):
         with self._store.writing(NAME) as connection:
             found = connection.execute(wanted).scalar()
             if found is None:
-                found = uuid4().hex + uuid4().hex
+                found = new_secret()
                 connection.execute(insert(secrets).values(budget=NAME, secret=found))
         return str(found)
 

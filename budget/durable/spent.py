@@ -22,7 +22,7 @@ from discreet.budget.accounts import Account
 from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, created
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.budget.ledger import NOTHING, Entry, Ledger, Standing, standing
+from discreet.budget.ledger import NOTHING, Entry, Ledger, Standing, new_secret, standing
 from discreet.budget.rules import Amount, Rule, rule_of
 
 try:
@@ -125,7 +125,7 @@ class Spent:
             path = self._folder / KEY
             with suppress(FileExistsError):
                 if not path.exists():
-                    created(path, (uuid4().hex + uuid4().hex).encode())
+                    created(path, new_secret().encode())
             self._secret = path.read_bytes()
         return hmac.new(self._secret, owner.encode(), sha256).hexdigest()
 

@@ -44,6 +44,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.ledger import new_secret
 
 # --- Files that are readable by their owner only, from creation on: keys, backups, copies of rows ---
 
@@ -259,7 +260,7 @@ class Seal:
     def _found(self) -> bytes:
         try:
             with suppress(FileExistsError):
-                created(self.path, (uuid4().hex + uuid4().hex).encode())
+                created(self.path, new_secret().encode())
             key = self.path.read_bytes()
         except OSError as refused:
             raise ParameterError(

@@ -82,7 +82,7 @@ def test_an_answer_is_charged_once_and_kept(give: Give) -> None:
 
 
 def test_an_id_does_not_confirm_a_guess_of_the_rows(give: Give, tmp_path: Path) -> None:
-    """An id is published: whoever knows query, declaration and all rows cannot compute it, nor from another ledger."""
+    """An id is published: it cannot be computed from query, declaration and all rows, nor from another ledger."""
     _, first = give("a.json", *LEDGER)
     declared = Schema.from_json(Path("columns.json").read_text(encoding="utf-8")).digest
     guess = sha256(ROWS.encode()).hexdigest()
