@@ -200,7 +200,8 @@ def dots(
     `texts` name the dots where one stands at the end of the axis for a number beyond it; there is no dot for a value
     that is none, whose text stands at `start`.
     """
-    fig = theme.figure(*axes, **layout)
+    # on a phone the labels leave less width than a title in one line needs
+    fig = theme.figure(axes[0].replace(" (", "<br>("), axes[1], **layout)
     fig.update_layout(yaxis={"autorange": "reversed"})
     fig.add_scatter(
         x=[start if math.isnan(value) else value for value in values],
@@ -209,7 +210,7 @@ def dots(
         marker={"color": [colour(hue) for hue in hues], "size": [0 if math.isnan(value) else 14 for value in values]},
         text=list(texts) or None,
         texttemplate="%{text}" if texts else "%{x:.3~g}",
-        textposition="top right",
+        textposition="top center",
         cliponaxis=False,
     )
     theme.show(fig, words, {"x": list(labels), axes[0]: list(texts) or list(values)}, f"{key}:figure", height=None)

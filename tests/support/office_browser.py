@@ -8,7 +8,8 @@ from support.visitor import Visitor
 
 
 def fill(person: Visitor, **texts: str) -> None:
-    """Fill text fields by how their names begin, and leave the last one."""
+    """Fill text fields by how their names begin, once the screen before has gone, and leave the last one."""
+    person.settle()
     for name, text in texts.items():
         begins = re.compile(f"^{re.escape(name.replace('_', ' '))}")
         person.page.get_by_role("textbox", name=begins).fill(text)
