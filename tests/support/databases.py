@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,14 +19,18 @@ DATABASES = ("sqlite", "postgresql")  # the kinds of database that an office can
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
-    """Start a PostgreSQL server for the tests of this process."""
+def postgres() -> Iterator[Postgres]:
+    """Start a PostgreSQL server for the tests of this process.
+
+    It runs as a user of its own, and a second run of pytest would close the folder of the first to every other user.
+    """
     from support.postgres import Postgres
 
     _types_once()
-    server = Postgres(tmp_path_factory.mktemp("postgres"))
-    yield server
-    server.stop()
+    with TemporaryDirectory(prefix="postgres") as folder:
+        server = Postgres(Path(folder))
+        yield server
+        server.stop()
 
 
 def _types_once() -> None:
