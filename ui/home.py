@@ -116,7 +116,7 @@ def _short(release: Release, schema: Schema) -> str:
 
 
 def _left_off(space: Workspace) -> str:
-    """Return the page of the latest work: a draft, else results, else a plan; empty if there is no work."""
+    """Return the page where work goes on: a draft, else results, a plan or a first query; empty if there is no work."""
     if space.draft is not None:
         return "dataset"
     if not (space.worked or space.registered or space.browser == PROJECT or space.sheets):
@@ -124,4 +124,4 @@ def _left_off(space: Workspace) -> str:
     if space.here.answered:
         return "results"
     planned = any(sheet.items for (dataset, _), sheet in space.sheets.items() if dataset == space.current)
-    return "plan" if planned else "dataset" if space.worked or space.registered else ""
+    return "plan" if planned else "query" if space.worked or space.registered else ""

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 from support.axe import violations
 from support.hands import drag_by_finger
-from support.pages import at, press, shown, space
+from support.pages import at, press, shown, space, upload, use
 from support.visitor import Visitor
 
 from discreet.lab.simulation import SimulationNoise
@@ -184,6 +184,12 @@ def test_cards_lead_where_they_say_and_recent_work_is_shown_only_if_there_is_any
     assert ways(home(app)) == ["lessons"]
     space(app).sheet.add(SIX[:1])
     assert ways(home(app)) == ["lessons", "plan"]
+
+
+def test_a_dataset_in_use_is_continued_with_its_first_query(app: AppTest) -> None:
+    """Home leads on, not back to the declaration."""
+    use(upload(at(app, "dataset"), b"age\n40\n", {0: {"lower": 0.0, "upper": 100.0}}))
+    assert ways(home(app)) == ["lessons", "query"]
 
 
 def test_few_words_are_in_sight_in_two_languages(app: AppTest) -> None:
