@@ -25,7 +25,7 @@ from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.vocabulary import GAUSSIAN
 from discreet.mechanisms.gaussian import gaussian_delta
-from discreet.mechanisms.laws.law import VAGUE
+from discreet.mechanisms.laws.law import is_vague
 from discreet.plans.methods import GUESSED, SHAPE, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
@@ -427,7 +427,7 @@ class PlannedRow:
     @property
     def vague(self) -> bool:
         """Whether the answer would carry almost no information."""
-        return self.error >= self.subject.range * VAGUE
+        return is_vague(self.error, self.subject.range)
 
     @cached_property
     def span(self) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from discreet.curator.request import Request
 from discreet.curator.result import Release
-from discreet.mechanisms.laws.law import VAGUE, Interval
+from discreet.mechanisms.laws.law import Interval, is_vague
 from discreet.report.words import counted, numbers_of, rank_error, told_apart, written
 from discreet.rows.schema import Schema
 
@@ -237,4 +237,4 @@ def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, st
 def _vague(request: Request, schema: Schema, interval: Interval) -> bool:
     """Return whether half an interval is as large a part of the declared range of an answer as a plan warns of."""
     low, high = request.mechanism.view.range(request.public(schema).bounds)
-    return math.isfinite(high - low) and (interval[1] - interval[0]) / 2 >= VAGUE * (high - low)
+    return is_vague((interval[1] - interval[0]) / 2, high - low)

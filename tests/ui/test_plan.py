@@ -96,7 +96,7 @@ def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out
         assert found == Wanted("count", "pay", chosen or None)
         assert title(found, kept) == "Number of rows"  # no row is lost, and no column says who a person is
     assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
-    assert title(Wanted("count", "age"), census_schema()) == "Count: age"
+    assert title(Wanted("count", "age"), census_schema()) == "Number of people with a value of age"
     assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
 
 
@@ -286,6 +286,18 @@ def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app
     assert space(app).sheet.common.people == 32_561
     space(app).open("census", Dataset(LocalSource(census_table()), census_schema()))
     assert space(app).sheet.common.people == Common().people and not space(app).sheet.items
+
+
+def test_how_many_rows_a_forecast_assumes_is_said_beside_it_and_changed_there(app: AppTest) -> None:
+    """Where it matters: of a count it does not."""
+    space(app).sheet.add([Wanted("count", "hours")])
+    assert not any("assumed" in each.value for each in app.run().markdown)
+    space(app).sheet.add([HOURS])
+    app.run()
+    assert any("About 32,561 people assumed." in each.value for each in app.markdown)
+    (field,) = [each for each in app.number_input if str(each.key).endswith(":assumed")]
+    field.set_value(500).run()
+    assert space(app).sheet.common.people == 500
 
 
 def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(app: AppTest) -> None:

@@ -206,7 +206,7 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
-        st.text(in_words(release.request))
+        st.text(in_words(release.request, schema))
         figures.show(chapter(release, schema))
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,6 +13,7 @@ from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.lab import explain
+from discreet.lab.contest import MOST_PEOPLE
 from discreet.lab.experiment import NOBODY
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
@@ -18,15 +21,40 @@ from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.view import LevelCounts
 from discreet.mechanisms.laws.law import Law, Picked
 from discreet.mechanisms.selection import Selection
-from discreet.report.words import place_names
+from discreet.report.words import place_names, size_label
+from discreet.rows import Schema
 from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
 from discreet.ui.figures import curves
 from discreet.ui.frame.words import number, quoted, say, unit_of
-from discreet.ui.session.state import workspace
+from discreet.ui.session.state import choose, chosen, workspace
 from discreet.ui.session.workspace import Shown
 
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+
+
+def assumed(words: str, people: int, schema: Schema, key: str, change: Callable[[int], None] | None = None) -> None:
+    """Say what a forecast assumes, with the number of people to change in the same line: a field, or what `change` does.
+
+    The field of the number has the key that ends with `people`.
+    """
+    mark = f"{key}:assumed"
+    choose(mark, people)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}:assumed:line"):
+        st.markdown(words, width="content")
+        with st.popover(say("Change"), type="tertiary"):
+            st.number_input(
+                say(size_label(schema)),
+                1,
+                MOST_PEOPLE,
+                key=mark,
+                on_change=_take_people,
+                args=(mark, change or partial(choose, f"{key}:people")),
+            )
+
+
+def _take_people(mark: str, change: Callable[[int], None]) -> None:
+    change(int(chosen(mark)))
 
 
 def expected(asked: Question, mechanism: Mechanism | None = None) -> float | None:

@@ -329,6 +329,8 @@ def row_to_plan(item: Wanted, key: str) -> None:
         args=((item,),),
         width="stretch",
     )
+    if there:
+        link("plan", say("View plan"), "arrow_forward")
 
 
 def _row(asked: FormQuestion) -> Wanted | None:

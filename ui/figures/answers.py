@@ -208,7 +208,7 @@ def _names(lines: Sequence[Line]) -> list[str]:
 def _name(chapter: Chapter, datum: Datum) -> str:
     """Name a number by its query, its group and part, and its cost."""
     group = name_of((datum,), say)
-    question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
+    question = f"{in_words(chapter.release.request, chapter.schema)}{', ' if group else ''}{group}"
     return f"{question}\n{chapter.cost}"
 
 

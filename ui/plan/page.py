@@ -17,10 +17,12 @@ from discreet.plans.planning import guesses, methods, misfit, seconds
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
+from discreet.report.words import people_or_rows
 from discreet.rows import Schema
 from discreet.rows.capacity import MIB
 from discreet.rows.columns.grouping import Grouping, source_of, sources
 from discreet.rows.intake.parser import brought_by
+from discreet.ui.ask.forecast import assumed
 from discreet.ui.data import filters
 from discreet.ui.frame import words
 from discreet.ui.frame.links import to_dataset
@@ -313,6 +315,8 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         text = _vague([str(places[at] + 1) for at in vague])
         st.warning(text + _limit(schema), icon=":material/warning:")
         _ways_out(sheet, way, places, vague, schema, key)
+    if any(row.subject.sized for row in way.rows):
+        _assumed(sheet, schema, key)
     _forecast_notes(way, places)
     for rows in _counted_again(way, places):
         st.info(
@@ -323,6 +327,18 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
             ),
             icon=":material/lightbulb:",
         )
+
+
+def _assumed(sheet: Sheet, schema: Schema, key: str) -> None:
+    """Say how many people the forecasts assume, with a field to change it."""
+    people = f"{sheet.common.people:,}"
+    one = people_or_rows(schema) == "people"
+    words = (
+        say("About {number} people assumed.", number=people)
+        if one
+        else say("About {number} rows assumed.", number=people)
+    )
+    assumed(words, sheet.common.people, schema, key, lambda number: sheet.change(people=number))
 
 
 def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
