@@ -86,8 +86,8 @@ def _dataset(data: Any, schema: Schema | Mapping[str, Any] | None) -> Dataset:
 
 
 LEFT_OUT = (
-    "{columns} seems to identify people and is not in the schema. If it has the same value in several rows, the person in "
-    "these rows is not protected. Add it as Person(rows=10), or as Ignored() if each person has one row."
+    "{columns} seems to identify people and is not in the schema. If it has the same value in several rows, the person "
+    "in these rows is not protected. Add it as Person(rows=10), or as Ignored() if each person has one row."
 )
 
 

@@ -261,7 +261,10 @@ def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...
 
 @dataclass(frozen=True)
 class Choice:
-    """The method for one query at one cost, among those that were compared, and all that can answer, by error."""
+    """The method for one query at one cost, among those that were compared, and all that can answer.
+
+    Those that were compared come first, then the others, each by error.
+    """
 
     best: str
     compared: int
@@ -277,7 +280,7 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     best = _smallest(subject, sure, len(sure))
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
-    ordered = dict(sorted(offers.items(), key=lambda pair: pair[1][1]))
+    ordered = dict(sorted(offers.items(), key=lambda pair: (pair[0] not in compared, pair[1][1])))
     return None if best is None else Choice(best[0], len(compared), ordered)
 
 

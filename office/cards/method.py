@@ -8,14 +8,13 @@ from discreet.budget import Phrase
 from discreet.curator.request import Request, plain
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.base.mechanism import parts as cut
-from discreet.mechanisms.laws.law import is_vague
 from discreet.office.cards.card import Accuracy, Method, Parameter
 from discreet.office.rules.registration import Registration
 
 PROOFS = "docs/guarantees.md"
 USELESS = Phrase(
-    "Warning: the margin of error is at least a quarter of the possible range. The result would carry "
-    "almost no information at the same cost."
+    "Warning: the noise is as large as the declared range. The result would carry almost no "
+    "information at the same cost."
 )
 MITIGATIONS = {
     "floating_point": Phrase(
@@ -106,9 +105,11 @@ def _registered(registration: Registration) -> list[Phrase]:
 
 
 def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
-    """Return whether the noise is as large a part of the range of the answer as a plan warns of."""
-    low, high = request.mechanism.view.range(request.public(registration.schema).bounds)
-    return width is not None and is_vague(width, high - low)
+    """Return whether the noise of a place within the bounds is as wide as the bounds themselves."""
+    declared = registration.schema.numbers.get(request.columns[0])
+    if width is None or declared is None or not request.mechanism.view.place:
+        return False
+    return width >= (declared.bounds.upper - declared.bounds.lower) / 2
 
 
 def accuracy(request: Request, registration: Registration) -> Accuracy:

@@ -27,7 +27,6 @@ from discreet.budget.durable import verify
 from discreet.curator import Request
 from discreet.evidence.audit import Worst
 from discreet.evidence.certificate import Certificate
-from discreet.mechanisms import Public
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Policy, Registration
 from discreet.office.cards import cards, proof, sections
@@ -45,7 +44,6 @@ from discreet.office.people import accounts, joining
 from discreet.office.requests import request as asking
 from discreet.office.requests.request import Inquiry
 from discreet.office.rules.visit import select_requests
-from discreet.plans import Plan, Wanted, planned
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.count import Count
@@ -787,20 +785,6 @@ def test_noise_as_wide_as_the_bounds_is_warned_of_for_every_place(name: str) -> 
     kind: Any = mechanisms["laplace"]
     asked = Request(kind(query=statistics[name](**more), epsilon=0.001), ("age",))
     assert accuracy(asked, REGISTRATION).warning is not None
-
-
-@pytest.mark.parametrize("quarters", [0.9, 1.1])
-def test_a_card_calls_a_result_too_noisy_where_the_screens_of_analysts_do(quarters: float) -> None:
-    """At a quarter of the range, by the rule of the plan that asks the same."""
-    declared = REGISTRATION.schema
-    width = float(declared.bounds("age").width)
-    kind: Any = mechanisms["laplace"]
-    most = kind(query=statistics["median"](), epsilon=1.0).forecast(Public(declared.bounds("age"))).half_width
-    asked = Request(kind(query=statistics["median"](), epsilon=most / (quarters * width / 4)), ("age",))
-    assert (accuracy(asked, REGISTRATION).warning is not None) == (quarters > 1)
-    row = Wanted("median", "age", method="laplace", held=asked.cost().epsilon)
-    plan = planned(Plan((row,), Cost.of(50), people=1000), declared)
-    assert plan.rows[0].vague == (quarters > 1)
 
 
 def test_a_card_of_blocks_does_not_speak_of_a_cap(bureau: Office) -> None:

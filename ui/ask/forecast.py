@@ -34,14 +34,14 @@ EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
 def assumed(words: str, people: int, schema: Schema, key: str, change: Callable[[int], None] | None = None) -> None:
-    """Say what a forecast assumes, with the number of people to change in the same line: a field, or what `change` does.
+    """Say what a forecast assumes, and offer to change the number of people in the same line.
 
-    The field of the number has the key that ends with `people`.
+    Without a `change` the new number goes to the field of the page.
     """
     mark = f"{key}:assumed"
     choose(mark, people)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}:assumed:line"):
-        st.markdown(words, width="content")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.markdown(words, width="content" if change else "stretch")
         with st.popover(say("Change"), type="tertiary"):
             st.number_input(
                 say(size_label(schema)),

@@ -36,7 +36,7 @@ from discreet.rows.schema import BETWEEN
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
 from discreet.ui.ask.forecast import assumed
-from discreet.ui.data import filters
+from discreet.ui.data import checking, filters
 from discreet.ui.figures import answers as figures
 from discreet.ui.frame.families import FACES, asked_on
 from discreet.ui.frame.links import handheld, link, primary, to_dataset
@@ -540,7 +540,7 @@ def _ready() -> None:
         return
     st.success(say("{name} is in use.", name=quoted(here.name)), icon=":material/check_circle:")
     with st.container(horizontal=True):
-        link("dataset", say("Check how the data was read"), "fact_check")
+        link("dataset", say("Check how the data was read"), "fact_check", {checking.PLACE: "check"})
         link("plan", say("Plan a release"), "checklist")
 
 

@@ -30,11 +30,12 @@ def drawable(chapter: Chapter) -> bool:
     return any(datum.place is not None for datum in chapter.data)
 
 
-def show(chapter: Chapter, marks: Marks = NO_MARKS) -> None:
-    """Draw the numbers of a query in the form that fits them; nothing if it has none."""
+def show(chapter: Chapter, marks: Marks = NO_MARKS) -> bool:
+    """Draw the numbers of a query in the form that fits them, and return whether it has one."""
     drawn = figure(chapter, say, marks)
     if drawn is not None:
         st.html(drawn)
+    return drawn is not None
 
 
 MOST_AWAITED = 12  # lines of a result that does not exist yet

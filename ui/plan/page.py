@@ -276,6 +276,8 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         released = bool(sheet.runs) and results.stands(sheet, sheet.runs[-1])
         with rows, st.expander(say("Queries of the plan")) if released else st.container():
             listing.table(sheet, way, places, key, tuning)
+            if any(row.subject.sized for row in way.rows):
+                _assumed(sheet, schema, key)
     alter(sheet, schema, places, f"{key}:alter")
 
 
@@ -315,8 +317,6 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         text = _vague([str(places[at] + 1) for at in vague])
         st.warning(text + _limit(schema), icon=":material/warning:")
         _ways_out(sheet, way, places, vague, schema, key)
-    if any(row.subject.sized for row in way.rows):
-        _assumed(sheet, schema, key)
     _forecast_notes(way, places)
     for rows in _counted_again(way, places):
         st.info(
