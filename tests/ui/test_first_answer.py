@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,8 @@ MEASURED = ("age", "height", "weight", "hours")
 LIMITS = {name: Number(0, 250, integer=True) for name in MEASURED}
 SCHOOLS = Schema({**LIMITS, "school": Category(("a", "b", "c"))}).to_json()
 FIRST_CLICKS = 6
+VIEW = 900  # pixels of the height of the browser
+PNG, INKED = b"\x89PNG\r\n\x1a\n", 8000  # how a picture begins, and more bytes than one without the figure has
 REPORT_CLICKS = 12
 
 
@@ -102,9 +105,18 @@ def test_eight_columns_take_at_most_seven_clicks(visit: Visit) -> None:
     person.click(page.get_by_test_id("stButtonGroup").get_by_text("One row, picked at random"))
     person.click(page.get_by_role("button", name="Use this dataset"))
     expect(page.get_by_text("people.csv is in use.")).to_be_visible()
+    page.get_by_role("link", name="Check how the data was read").click()
+    visitor.settle()
+    place = page.get_by_role("heading", name="Check how the data was read").bounding_box()
+    assert place and place["y"] < VIEW / 2, "the link leads to the check, not to the top of its page"
+    visitor.go("query")
     person.click(page.get_by_role("button", name=re.compile(r"^Release result \(spends .*\)$")))
     expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     assert visitor.cards() == 1 and not visitor.wrong
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Save as picture").click()
+    drawn = picture.value.path().read_bytes()
+    assert drawn.startswith(PNG) and min(struct.unpack(">II", drawn[16:24])) > 100 and len(drawn) > INKED
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
     assert not planned(visitor) and not visitor.wrong, "the plan with what was chosen, its price and its report"
 
