@@ -30,7 +30,10 @@ from discreet.noise.protocol import Number
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
 
-ANYWHERE = "This holds for a mean anywhere between the bounds. Assumed number of rows: {rows:,}."
+
+def anywhere(rows: int) -> Phrase:
+    """Return what the forecast of a mean rests on."""
+    return Phrase("This holds for a mean anywhere between the bounds. Assumed number of rows: {rows:,}.", rows=rows)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class GlobalMean(Mechanism):
         if public.bounds is None or not public.size_guess:
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         width = _half_width(self, public.bounds, float(public.size_guess), confidence)
-        return Forecast(width, Phrase(ANYWHERE, rows=public.size_guess))
+        return Forecast(width, anywhere(public.size_guess))
 
     def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP

@@ -22,7 +22,7 @@ from discreet.mechanisms.base.vocabulary import (
     epsilon_parameter,
     statistic,
 )
-from discreet.mechanisms.global_mean import ANYWHERE
+from discreet.mechanisms.global_mean import anywhere
 from discreet.mechanisms.laws.law import Interval, Laplace, Law, Measured, Noisy
 from discreet.mechanisms.laws.moments import Linear, Measure, Middle, Moments, Scale, Spread, form_width, measured
 from discreet.queries import Bounds, Column, Query
@@ -154,7 +154,7 @@ class SoftDraw(Mechanism):
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         if half is None:
             return Forecast(None, "The margin of error depends on the values.")
-        return Forecast(half, Phrase(ANYWHERE, rows=public.size_guess))
+        return Forecast(half, anywhere(public.size_guess))
 
     def usual_width(self, data: Column) -> float:
         """Return the half width where no piece has noise."""

@@ -21,8 +21,7 @@ from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.view import LevelCounts
 from discreet.mechanisms.laws.law import Law, Picked
 from discreet.mechanisms.selection import Selection
-from discreet.report.words import place_names, size_label
-from discreet.rows import Schema
+from discreet.report.words import place_names
 from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
 from discreet.ui.figures import curves
@@ -33,7 +32,7 @@ from discreet.ui.session.workspace import Shown
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
-def assumed(words: str, people: int, schema: Schema, key: str, change: Callable[[int], None] | None = None) -> None:
+def assumed(words: str, people: int, key: str, change: Callable[[int], None] | None = None) -> None:
     """Say what a forecast assumes, and offer to change the number of people in the same line.
 
     Without a `change` the new number goes to the field of the page.
@@ -44,7 +43,7 @@ def assumed(words: str, people: int, schema: Schema, key: str, change: Callable[
         st.markdown(words, width="content" if change else "stretch")
         with st.popover(say("Change"), type="tertiary"):
             st.number_input(
-                say(size_label(schema)),
+                say("Assumed number"),
                 1,
                 MOST_PEOPLE,
                 key=mark,

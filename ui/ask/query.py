@@ -651,7 +651,7 @@ def _foreseen(asked: Asked, key: str) -> None:
     widest = asked.widest
     smallest = [] if widest is None else [say("In the smallest group: ± {width}.", width=quoted(widest))]
     if wish.subject is not None and wish.subject.sized:
-        assumed(_expected_for(asked), wish.people, wish.schema, key)
+        assumed(_expected_for(asked), wish.people, key)
     else:
         st.markdown(_expected_for(asked))
     more = "  \n".join([*smallest, *map(say, asked.assumes)])

@@ -42,6 +42,7 @@ ACTING = (
     "to-plan",
     "explore",
     "change",
+    "assumed",  # shows the field of people, which is part of it
     "purpose",
     "send",
     "spend",

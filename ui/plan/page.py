@@ -338,7 +338,7 @@ def _assumed(sheet: Sheet, schema: Schema, key: str) -> None:
         if one
         else say("About {number} rows assumed.", number=people)
     )
-    assumed(words, sheet.common.people, schema, key, lambda number: sheet.change(people=number))
+    assumed(words, sheet.common.people, key, lambda number: sheet.change(people=number))
 
 
 def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
