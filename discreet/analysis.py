@@ -6,6 +6,7 @@ again returns the stored result for nothing.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from discreet.rows.columns.grouping import grouping_of, sources
 from discreet.rows.dataset import Dataset
 from discreet.rows.engines.folder import Rows, source_of
 from discreet.rows.filters import Where, conditions_of
+from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.schema import Schema, schema_of
 from discreet.rows.source import Source
 
@@ -78,8 +80,22 @@ def _dataset(data: Any, schema: Schema | Mapping[str, Any] | None) -> Dataset:
         return found
     source = source_of(data)
     declared = schema_of(schema)
+    _warn_of_identifiers(source.names, declared)
     layout = getattr(source, "layout", None)
     return Dataset(source, declared if declared.layout or not layout else replace(declared, layout=layout))
+
+
+LEFT_OUT = (
+    "{columns} seems to identify people and is not in the schema. If it has the same value in several rows, the person "
+    "in these rows is not protected. Add it as Person(rows=10), or as Ignored() if each person has one row."
+)
+
+
+def _warn_of_identifiers(names: Iterable[str], declared: Schema) -> None:
+    """Warn of columns that are named like an identifier and were left out, where nothing says who a person is."""
+    left_out = [name for name in names if name not in declared.columns and names_a_person(name)]
+    if left_out and declared.person is None:
+        warnings.warn(LEFT_OUT.format(columns=", ".join(left_out)), stacklevel=4)
 
 
 def _ledger(ledger: Any, limit: Cost | None) -> SessionLedger | FileLedger:

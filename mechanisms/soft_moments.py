@@ -22,6 +22,7 @@ from discreet.mechanisms.base.vocabulary import (
     epsilon_parameter,
     statistic,
 )
+from discreet.mechanisms.global_mean import anywhere
 from discreet.mechanisms.laws.law import Interval, Laplace, Law, Measured, Noisy
 from discreet.mechanisms.laws.moments import Linear, Measure, Middle, Moments, Scale, Spread, form_width, measured
 from discreet.queries import Bounds, Column, Query
@@ -142,7 +143,7 @@ class SoftDraw(Mechanism):
         return measured(numbers, self.measure, self.scale(public.bounds))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
-        """Return the exact half width of a count or a sum, and that of a mean in the middle for a guess of n."""
+        """Return the exact half width of a count or a sum, and the widest one of a mean for a guess of n."""
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         scale = self.scale(public.bounds)
@@ -153,13 +154,7 @@ class SoftDraw(Mechanism):
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         if half is None:
             return Forecast(None, "The margin of error depends on the values.")
-        return Forecast(
-            half,
-            Phrase(
-                "This assumes values around the middle of the bounds. Assumed number of rows: {rows:,}.",
-                rows=public.size_guess,
-            ),
-        )
+        return Forecast(half, anywhere(public.size_guess))
 
     def usual_width(self, data: Column) -> float:
         """Return the half width where no piece has noise."""

@@ -133,9 +133,9 @@ class Subject:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
         if isinstance(mechanism, Selection):
             return self._bounded(mechanism.gap(self.labels or 1, 0.05))
-        if self.interval:
-            return self._bounded(published_width(mechanism, self.ground, self.public))
         width = mechanism.forecast(self.public).half_width
+        if self.interval:  # no narrower than it is where the values are unlike the stand-in
+            return self._bounded(max(published_width(mechanism, self.ground, self.public), width or 0.0))
         if width is None:
             law = mechanism.law(mechanism.view.stand_in(self.ground.column, None))  # type: ignore[arg-type]
             misled = mechanism.lead(self.public) > 1.0  # the error of what it leaves out is not noise

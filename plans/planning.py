@@ -25,7 +25,7 @@ from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.vocabulary import GAUSSIAN
 from discreet.mechanisms.gaussian import gaussian_delta
-from discreet.mechanisms.laws.law import VAGUE
+from discreet.mechanisms.laws.law import is_vague
 from discreet.plans.methods import GUESSED, SHAPE, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
@@ -261,7 +261,10 @@ def _counts(schema: Schema, statistic: str, column: str, by: tuple[Grouping, ...
 
 @dataclass(frozen=True)
 class Choice:
-    """The method for one query at one cost, among those that were compared, and all that can answer, by error."""
+    """The method for one query at one cost, among those that were compared, and all that can answer.
+
+    Those that were compared come first, then the others, each by error.
+    """
 
     best: str
     compared: int
@@ -277,7 +280,7 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     best = _smallest(subject, sure, len(sure))
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
-    ordered = dict(sorted(offers.items(), key=lambda pair: pair[1][1]))
+    ordered = dict(sorted(offers.items(), key=lambda pair: (pair[0] not in compared, pair[1][1])))
     return None if best is None else Choice(best[0], len(compared), ordered)
 
 
@@ -427,7 +430,7 @@ class PlannedRow:
     @property
     def vague(self) -> bool:
         """Whether the answer would carry almost no information."""
-        return self.error >= self.subject.range * VAGUE
+        return is_vague(self.error, self.subject.range)
 
     @cached_property
     def span(self) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from discreet.curator.request import Request
 from discreet.curator.result import Release
-from discreet.mechanisms.laws.law import VAGUE, Interval
+from discreet.mechanisms.laws.law import Interval, is_vague
 from discreet.report.words import counted, numbers_of, rank_error, told_apart, written
 from discreet.rows.schema import Schema
 
@@ -211,7 +211,7 @@ def _datum(
     answer, interval = drawn
     ends = None if interval is None else _ends(request, schema, interval)
     text = "" if answer is None else _text(request, schema, answer, interval)
-    vague = answer is not None and interval is not None and _vague(request, schema, interval)
+    vague = answer is not None and interval is not None and too_noisy(request, schema, (interval[1] - interval[0]) / 2)
     count = counted(request) and isinstance(answer, (int, float))
     whole = max(0, round(answer)) if count and math.isfinite(answer) else None
     return Datum(*name, answer, interval, text, ends, rank, size, vague, whole)
@@ -234,7 +234,7 @@ def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, st
     return outward(*interval, whole=counted(request))
 
 
-def _vague(request: Request, schema: Schema, interval: Interval) -> bool:
-    """Return whether half an interval is as large a part of the declared range of an answer as a plan warns of."""
+def too_noisy(request: Request, schema: Schema, margin: float) -> bool:
+    """Return whether a margin is as large a part of the declared range of an answer as a plan warns of."""
     low, high = request.mechanism.view.range(request.public(schema).bounds)
-    return math.isfinite(high - low) and (interval[1] - interval[0]) / 2 >= VAGUE * (high - low)
+    return is_vague(margin, high - low)

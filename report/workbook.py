@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 import xlsxwriter
@@ -32,7 +33,7 @@ from discreet.report.html import (
 )
 from discreet.report.numbers import Datum, value_of
 from discreet.report.publication import WARNINGS, Block, Chapter, Publication, blocks
-from discreet.report.tables import GROUPING, MEANING, RELEASE, grouping, lines_of
+from discreet.report.tables import GROUPING, MEANING, RELEASE, TOO_FEW, grouping, lines_of
 
 DATA = Phrase("Data")
 ABOUT = Phrase("About")
@@ -43,6 +44,8 @@ WIDTH = {"statistic": 24, "columns": 20, "where": 24, "mechanism": 26, "as read"
 A4 = 9
 EACH = 3  # columns of a number: itself, and the two ends of its interval; one more for the mark of its quality
 QUALITY = Phrase("Quality")
+DOUBTED = 'General" ({why})"'  # a number that the screen does not show, with the reason in its cell
+NO_LOOKS: Mapping[int, Any] = MappingProxyType({})
 
 
 def workbook(publication: Publication, say: Say = english) -> bytes:
@@ -261,11 +264,12 @@ class Pages:
         names[behind:behind] = groups
         lines = list(lines_of(publication.own, publication.at_once, publication.statuses))
         sheet = self._sheet(self.say(DATA))
+        doubted = self._style(num_format=DOUBTED.format(why=self.say(TOO_FEW).replace('"', "'")), font_color="#56605c")
         for at, name in enumerate(names):
             sheet.set_column(at, at, WIDTH.get(name, 18 if name in groups else 12))
             sheet.write_string(0, at, name[:LONGEST], self._style(bold=True))
         for at, line in enumerate(lines, 1):
-            _line(sheet, at, [line[name] for name in names])
+            _line(sheet, at, [line[name] for name in names], {names.index("answer"): doubted} if line["note"] else {})
         sheet.freeze_panes(1, 0)
         sheet.autofilter(0, 0, len(lines), len(names) - 1)
 
@@ -292,9 +296,9 @@ class Pages:
             _line(sheet, at, cells)
 
 
-def _line(sheet: Any, number: int, line: Sequence[Any]) -> None:
+def _line(sheet: Any, number: int, line: Sequence[Any], looks: Mapping[int, Any] = NO_LOOKS) -> None:
     for at, cell in enumerate(line):
         if isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell) and abs(cell) <= EXACT:
-            sheet.write_number(number, at, cell)
+            sheet.write_number(number, at, cell, looks.get(at))
         elif cell not in ("", None):
-            sheet.write_string(number, at, str(cell)[:LONGEST])
+            sheet.write_string(number, at, str(cell)[:LONGEST], looks.get(at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
@@ -32,6 +33,7 @@ from discreet import (
     Dataset,
     Date,
     Filter,
+    Ignored,
     LocalSource,
     Number,
     ParameterError,
@@ -56,6 +58,25 @@ from discreet.plans.planning import choice
 from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+
+LEFT_OUT = pa.table({"patient_id": ["a", "a"], "age": [30, 40]})
+
+
+@pytest.mark.parametrize(
+    ("columns", "warned"), [({}, True), ({"patient_id": Person(rows=3)}, False), ({"patient_id": Ignored()}, False)]
+)
+def test_a_column_that_is_named_like_an_identifier_and_left_out_is_warned_of(
+    columns: dict[str, Any], warned: bool
+) -> None:
+    """By its name alone, in the line that opens the data, with what to do; not where its meaning is declared."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        discreet.open(LEFT_OUT, {"age": (0, 100), **columns}, epsilon=1)
+    found = [each for each in said if "patient_id seems to identify people" in str(each.message)]
+    assert bool(found) == warned
+    for each in found:
+        assert each.filename == __file__ and "Person(rows=10)" in str(each.message)
+
 
 COLUMNS = {"age": (0, 100), "sex": ["f", "m"], "day": ("2020-01-01", "2020-12-31")}
 SIZE = 2000

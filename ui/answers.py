@@ -299,4 +299,4 @@ def _card(release: Release, schema: Schema, marks: Marks) -> None:
             if not release.request.groups and not isinstance(release.answer, tuple):
                 card.worth(release, schema)
             card.about(release, schema)
-            card.acts(release, schema)
+            card.acts(release, schema, answers.drawable(told))

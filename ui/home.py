@@ -98,7 +98,7 @@ def _recent(space: Workspace) -> None:
 def _latest(space: Workspace) -> list[tuple[str, str]]:
     """Return the latest results of the dataset in use, newest first: what was asked, and the result in short."""
     newest = space.here.answered[: -LAST - 1 : -1]
-    return [(in_words(release.request), _short(release, schema)) for release, schema in newest]
+    return [(in_words(release.request, schema), _short(release, schema)) for release, schema in newest]
 
 
 def _short(release: Release, schema: Schema) -> str:

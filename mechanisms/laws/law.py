@@ -513,7 +513,12 @@ class Picked(Law):
 # --- Measured: a number that was drawn together with its interval ---
 
 Interval = tuple[float, float]
-VAGUE = 1 / 4  # of the range of an answer: a margin of error this large carries almost no information
+VAGUE = 1 / 4  # of the range of an answer
+
+
+def is_vague(margin: float, width: float) -> bool:
+    """Return whether a margin of error carries almost no information on an answer whose range has this width."""
+    return math.isfinite(width) and margin >= VAGUE * width
 
 
 class Measured(float):

@@ -237,10 +237,10 @@ class Middle:
     sure: ClassVar[bool] = False
 
     def half(self, scale: Scale, rows: int | None, miss: float) -> float | None:
-        """Return the half width of a mean in the middle."""
+        """Return the half width of a mean next to a bound: it is nowhere wider."""
         if not rows:
             return None
-        widest = form_width(tuple(place - 0.5 for place in scale.places), miss)
+        widest = form_width(scale.places, miss)
         return min(scale.width / 2, scale.width * scale.noise * widest / rows)
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:

@@ -14,7 +14,10 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
-from discreet.mechanisms import registry
+from discreet.lab.explain import ground
+from discreet.lab.samples import SAMPLES
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Public, registry
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned
 from discreet.plans.plan import SCHEMA, sizes_of, written
@@ -32,7 +35,26 @@ ITEMS = (
     Wanted("count", "age", by="sex", where=(Filter("age", ">=", 18),)),
     Wanted("sum", "pay", by="town"),
 )
+SPREAD = Wanted("variance", "age")  # shares a draw with a mean of its column
 PLAN = Plan(ITEMS, Cost.of(1, "1e-6"), people=10_000, shape="skewed")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_interval_of_a_mean_is_wider_than_its_forecast(name: str) -> None:
+    """Of every number of every sample, wherever its mean lies; and the forecast is at most half as wide again."""
+    noise = SimulationNoise(1)
+    data = SAMPLES[name]()
+    for column in data.schema.numbers:
+        rows = ground(data, column).column
+        for items in ((Wanted("mean", column, interval=True),), (Wanted("mean", column, interval=True), SPREAD)):
+            items = tuple(replace(item, column=column) for item in items)
+            row = planned(Plan(items, Cost.of("0.5"), rows.n), data.schema).rows[0]
+            mechanism = row.request.mechanism
+            law = mechanism.law(rows)
+            spans = (mechanism.interval(law.draw(noise), Public(rows.bounds)) for _ in range(40))
+            usual = float(np.median([(span[1] - span[0]) / 2 for span in spans if span is not None]))
+            assert usual <= 1.02 * row.error, (column, mechanism.slug)
+            assert row.error <= max(1.02 * row.subject.smallest, 1.75 * usual), (column, mechanism.slug)
 
 
 def test_a_plan_costs_its_total_and_hardly_less() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import zipfile
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from python_calamine import CalamineWorkbook
 from support.publications import HOSTILE, PLAN, SCHEMA, curator, release
 
 from discreet.mechanisms.counts_gaussian import CountsGaussian
+from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -68,6 +70,23 @@ def test_every_number_is_read_as_it_was_released(report: Publication) -> None:
     words = [str(cell) for line_ in read["About"] for cell in line_]
     assert all(str(method) in words for method in report.methods) and all(name in words for name in MEANING)
     assert not formulas(data) and workbook(report) == data
+
+
+def test_a_number_that_the_screen_hides_says_so_in_its_own_cell() -> None:
+    """Of the long table: the number stays a number, and what is shown of it ends with the reason; others are plain."""
+    answers = (("north", 30.0), ("south", 38.0))
+    ends = (("north", (29.0, 31.0)), ("south", (0.0, 90.0)))
+    data = workbook(publication([(release(TwoCounts(), answers, ends, by="town"), SCHEMA)]))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        styles = archive.read("xl/styles.xml").decode()
+        cells = archive.read("xl/worksheets/sheet2.xml").decode()
+    (code,) = re.findall(r'numFmtId="(\d+)" formatCode="General&quot; \(not shown \(too noisy\)\)&quot;"', styles)
+    looks = re.findall(r'<xf numFmtId="(\d+)"', styles.split("<cellXfs")[1])
+    of = {
+        float(value): looks[int(style or 0)]
+        for style, value in re.findall(r'<c r="\w+"(?: s="(\d+)")?><v>([\d.]+)', cells)
+    }
+    assert of[38.0] == code and of[30.0] != code and of[90.0] != code
 
 
 def test_each_query_has_a_sheet_as_it_is_printed(report: Publication) -> None:

@@ -37,3 +37,40 @@ def test_a_card_with_an_interval_does_not_say_that_there_is_none(
     app = AppTest.from_function(worth, args=(interval, width), default_timeout=60).run()
     assert not app.exception
     assert [line.value.replace("\\", "") for line in app.caption] == lines
+
+
+def marked(epsilon: float) -> None:
+    """Draw the margin of a median in the table of a card, and whether a plan of the same query warns of it."""
+    from types import SimpleNamespace
+    from typing import Any
+
+    import streamlit as st
+
+    from discreet.budget import Cost
+    from discreet.curator import Request
+    from discreet.mechanisms.laplace import GlobalLaplace
+    from discreet.plans import Plan, Wanted, planned
+    from discreet.queries.median import Median
+    from discreet.rows import Number, Schema
+    from discreet.ui.office.requests.card import _line
+
+    schema = Schema({"age": Number(0, 100)})
+    request = Request(GlobalLaplace(query=Median(), epsilon=epsilon), ("age",))
+    width = request.mechanism.forecast(request.public(schema)).half_width
+    row: Any = SimpleNamespace(
+        accuracy=SimpleNamespace(warning=None, half_width=width),
+        guarantee=SimpleNamespace(epsilon=epsilon),
+        mechanism=SimpleNamespace(name="Laplace"),
+    )
+    item = Wanted("median", "age", method="laplace", held=epsilon)
+    st.text(_line(1, request, row, schema)["Margin of error (95%)"])
+    st.text(str(planned(Plan((item,), Cost.of(50)), schema).rows[0].vague))
+
+
+@pytest.mark.parametrize(("epsilon", "noisy"), [(5.5, True), (6.5, False)])  # a quarter of the range is at 5.99
+def test_a_card_marks_a_margin_where_the_plan_of_an_analyst_does(epsilon: float, noisy: bool) -> None:
+    """By one rule, at a quarter of what the answer can be."""
+    app = AppTest.from_function(marked, args=(epsilon,), default_timeout=60).run()
+    assert not app.exception
+    margin, vague = (line.value for line in app.text)
+    assert margin.endswith("⚠ too noisy") == noisy == (vague == "True")

@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, expect
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from support.axe import in_both_themes, violations
+from support.pages import space
 from support.seats import SHELL, Seat
 from support.visitor import Visitor
 
 import discreet.ui.session.state
-from discreet.rows import Category, Number, Schema
+from discreet.rows import Category, Number, Person, Schema
 
 Visit = Callable[..., Visitor]
 NAMES = ("customer_id", "Age", "Sex", "Height (cm)", "Weight kg", "Hours per week", "Month", "income")
@@ -26,6 +28,8 @@ MEASURED = ("age", "height", "weight", "hours")
 LIMITS = {name: Number(0, 250, integer=True) for name in MEASURED}
 SCHOOLS = Schema({**LIMITS, "school": Category(("a", "b", "c"))}).to_json()
 FIRST_CLICKS = 6
+VIEW = 900  # pixels of the height of the browser
+RESULT = (11, 110, 102)  # the colour of a result's dot
 REPORT_CLICKS = 12
 
 
@@ -97,12 +101,23 @@ def test_eight_columns_take_at_most_seven_clicks(visit: Visit) -> None:
     page.keyboard.press("Tab")
     visitor.settle()
     expect(income.get_by_text("0 to 50000")).to_be_visible()
-    person.click(page.get_by_text("No, one row per person"))
+    assert not page.get_by_text("Can one person have more than one row?").count(), "what the card asks is asked once"
+    person.click(page.get_by_test_id("stButtonGroup").get_by_text("One row, picked at random"))
     person.click(page.get_by_role("button", name="Use this dataset"))
     expect(page.get_by_text("people.csv is in use.")).to_be_visible()
+    page.get_by_role("link", name="Check how the data was read").click()
+    visitor.settle()
+    place = page.get_by_role("heading", name="Check how the data was read").bounding_box()
+    assert place and place["y"] < VIEW / 2, "the link leads to the check, not to the top of its page"
+    visitor.go("query")
     person.click(page.get_by_role("button", name=re.compile(r"^Release result \(spends .*\)$")))
     expect(page.get_by_text(re.compile("^Done\\."))).to_be_visible()
     assert visitor.cards() == 1 and not visitor.wrong
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Save as picture").click()
+    with Image.open(picture.value.path()) as drawn:
+        colours = {colour for _, colour in drawn.convert("RGB").getcolors(drawn.width * drawn.height) or ()}
+        assert drawn.format == "PNG" and drawn.width > 500 and RESULT in colours
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
     assert not planned(visitor) and not visitor.wrong, "the plan with what was chosen, its price and its report"
 
@@ -195,15 +210,50 @@ def test_a_first_result_on_an_own_file_takes_at_most_six_clicks(person: Clicking
 
 
 def test_an_identifier_that_is_left_out_is_named(person: Clicking) -> None:
-    """Who answers that each person has one row loses the column that would have shown otherwise."""
+    """Who answers that each person has one row loses the column that would have shown otherwise.
+
+    Its card asks what counts of each person; only where it is ignored, the page asks whether one has several rows.
+    """
     person.open("dataset")
     person.uploaded("Upload a dataset", "people.csv", b"Age,Person ID\n31,a\n52,a\n")
     question = "Can one person have more than one row?"
+    assert question not in [radio.label for radio in person.app.radio] and not person.app.warning
+    assert any(each.value.startswith("Choose above what counts of each person") for each in person.app.caption)
+    person.field("Kind").set_value("ignored").run()
     person.field(question).set_value("no").run()
     (warning,) = person.app.warning
     assert warning.value.startswith("Person ID seems to identify people and is left out")
     person.field(question).set_value("yes").run()
     assert not person.app.warning
+
+
+def test_what_counts_of_each_person_is_asked_once(person: Clicking) -> None:
+    """On the card of the column that is named like an identifier; its answer is all that was missing."""
+    person.open("dataset")
+    person.uploaded("Upload a dataset", "people.csv", b"Age,Person ID\n31,a\n52,a\n")
+    person.field("What counts of each person").set_value("average").run()
+    assert not person.app.radio
+    person.press("Use this dataset")
+    assert space(person.app).dataset.schema.columns["Person ID"] == Person(1, "mean")
+
+
+def test_the_schema_of_a_file_with_the_same_columns_is_offered_again(person: Clicking) -> None:
+    """In one press, without a question; not for other columns, and never by what rows hold."""
+    person.open("dataset")
+    person.uploaded("Upload a dataset", "may.csv", b"Age,Person ID\n31,a\n52,a\n")
+    assert not person.buttons("Use the schema of")
+    person.field("What counts of each person").set_value("average").run()
+    person.press("Use this dataset")
+    before = space(person.app).dataset.schema
+    person.open("dataset").uploaded("Upload a dataset", "june.csv", b"Age,Person ID\n77,z\n12,y\n9,x\n")
+    person.press("Use the schema of may")
+    assert not person.buttons("Use the schema of") and not person.app.radio
+    person.press("Use this dataset")
+    assert space(person.app).current == "june.csv" and space(person.app).dataset.schema.columns == before.columns
+    for other in (b"Age,Sex\n31,a\n", b"Person ID,Age\na,31\n"):
+        person.open("dataset").uploaded("Upload a dataset", "other.csv", other)
+        assert not person.buttons("Use the schema of")
+        person.press("Discard this file")
 
 
 def test_twelve_statistics_become_a_report_in_at_most_twelve_clicks(person: Clicking) -> None:

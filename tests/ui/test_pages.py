@@ -452,14 +452,16 @@ def test_a_click_is_not_undone_by_an_address_that_it_overtook(app: AppTest) -> N
 
 
 def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
-    """Eight usual columns need no typing; whether a person has several rows is asked, and nothing goes on before."""
+    """Eight usual columns need no typing; what counts of a person is asked, once, and nothing goes on before."""
     header = "customer_id,Age,Sex,Height (cm),Hours per week,Month,income,note\n"
     data = header + "".join(f"c{i // 2},{20 + i % 50},Male,170,40,{1 + i % 12},{i},{CANARY}\n" for i in range(200))
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use this dataset")]
     assert use.disabled and "Suggested from column names" in shown(app)
     assert "including upper and lower case. Check the spelling: Sex." in shown(app)
-    several(app, "yes")
+    assert not app.radio
+    (counted,) = [each for each in app.button_group if str(each.key).endswith(":counted")]
+    counted.set_value("several").run()
     press(app, "Use this dataset")
     schema = space(app).dataset.schema
     assert schema.person == ("customer_id", Person(10)) and set(schema.numbers) == {

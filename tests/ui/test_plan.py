@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
+from support.pages import press
 from support.visitor import Visitor, at_rest
 
 import discreet.ui.session.state
@@ -25,6 +26,7 @@ from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
+from discreet.ui.frame import results as frames
 from discreet.ui.plan import results
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
@@ -96,7 +98,7 @@ def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out
         assert found == Wanted("count", "pay", chosen or None)
         assert title(found, kept) == "Number of rows"  # no row is lost, and no column says who a person is
     assert everyone(Schema({"sex": Category(("f", "m"))}), (), ()) is None
-    assert title(Wanted("count", "age"), census_schema()) == "Count: age"
+    assert title(Wanted("count", "age"), census_schema()) == "Number of people with a value of age"
     assert title(Wanted("counts", "sex"), census_schema()) == "Number of people by sex"
 
 
@@ -286,6 +288,33 @@ def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app
     assert space(app).sheet.common.people == 32_561
     space(app).open("census", Dataset(LocalSource(census_table()), census_schema()))
     assert space(app).sheet.common.people == Common().people and not space(app).sheet.items
+
+
+def test_a_phone_has_each_row_of_a_table_as_lines(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its group first, then each number below its name; what does not fit on a screen or two is folded."""
+    given = [Wanted("mean", "age", "sex"), Wanted("mean", "hours", "sex"), Wanted("counts", "age", bins=30)]
+    space(app).sheet.add(given)
+    press(app.run(), ":spend")
+    editor = 1
+    assert len(app.dataframe) > editor
+    monkeypatch.setattr(frames, "handheld", lambda: True)
+    app.run()
+    assert len(app.dataframe) == editor and not app.exception
+    said = "\n".join(each.value for each in app.markdown)
+    assert re.search(r"\*\*Female\*\*  \nMean[^\n]* age[^\n]*: [^\n]+ \n?Mean[^\n]* hours", said), said
+    assert "more." in "".join(fold.label for fold in app.expander)
+
+
+def test_how_many_rows_a_forecast_assumes_is_said_beside_it_and_changed_there(app: AppTest) -> None:
+    """Where it matters: of a count it does not."""
+    space(app).sheet.add([Wanted("count", "hours")])
+    assert not any("assumed" in each.value for each in app.run().markdown)
+    space(app).sheet.add([HOURS])
+    app.run()
+    assert any("About 32,561 people assumed." in each.value for each in app.markdown)
+    (field,) = [each for each in app.number_input if str(each.key).endswith(":assumed")]
+    field.set_value(500).run()
+    assert space(app).sheet.common.people == 500
 
 
 def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(app: AppTest) -> None:

@@ -62,7 +62,10 @@ def test_a_plan_follows_its_dataset_and_what_no_longer_fits_is_marked(app: AppTe
     app.run()
     assert space(app).sheet is sheet and sheet.common.name == "Wages" and sheet.items[1].wish == 3.0
     errors = plain(app.error)
-    assert [error.split(":")[0] for error in errors] == ["1. Mean", "3. Count"]
+    assert [error.split(":")[0] for error in errors] == [
+        "1. Mean",
+        "3. Number of rows with a value of age where pay > 500",
+    ]
     assert all("'pay'" in error and "not declared" in error for error in errors) and not app.exception
     named(app, "button", "Release 1 result")
     named(app, "button", "Remove query 1").click().run()

@@ -450,6 +450,7 @@ def test_the_same_file_uploaded_again_needs_no_declaration(path: Path, monkeypat
     monkeypatch.setattr(upload.st, "rerun", lambda: None)
     read: list[bytes] = []
     monkeypatch.setattr(upload, "_read", lambda draft: read.append(draft.data))
+    assert upload._known(LocalSource(DATA + b"33\n")) == {"people.csv": SCHEMA}, "offered, though its rows are away"
     upload._begin("other.csv", DATA + b"33\n", registering=False)
     upload._begin("people.csv", DATA, registering=True)
     assert read == [DATA + b"33\n", DATA] and space.here.shelved

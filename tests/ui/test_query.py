@@ -28,6 +28,7 @@ from discreet.report.words import numbers_of
 from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Recode, Schema
 from discreet.ui.ask import query, refilling
 from discreet.ui.frame.families import FACES
+from discreet.ui.plan.rows import title
 from discreet.ui.session import door
 
 SCHEMA = Schema({"age": Number(0, 100, integer=True, unit="years"), "town": Category(("a", "b"))})
@@ -72,7 +73,7 @@ def mechanism(page: AppTest) -> Mechanism:
 def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page: AppTest) -> None:
     """Nothing is spent before; one charge, one picture, and nothing to press twice."""
     ledger = space(page).curator.ledger
-    assert ledger.spent == Cost.zero() and "expected for 32,561 people; nothing is spent yet" in shown(page)
+    assert ledger.spent == Cost.zero() and "expected for about 32,561 people; nothing is spent yet" in shown(page)
     button = field(page, ":spend")
     assert button.label == "Release result (spends ε = 0.5)"
     button.click().run()
@@ -125,7 +126,7 @@ def test_the_margin_is_said_for_a_number_of_people_that_is_typed_beside_it() -> 
     before = field(app, ":margin").value
     field(app, ":people").set_value(10_000).run()
     assert field(app, ":margin").value < before / 8
-    assert "expected for 10,000 rows" in shown(app)
+    assert "expected for about 10,000 rows" in shown(app)
 
 
 def test_a_released_number_of_rows_is_the_guess_of_the_next_query() -> None:
@@ -334,6 +335,28 @@ def names_of_buttons(page: AppTest) -> list[str]:
     return [each.label for each in page.button]
 
 
+def test_a_count_has_one_name_before_and_after_it_is_released_or_planned(page: AppTest) -> None:
+    """On Query, on the card of its result and in the plan: it counts those with a value of the column."""
+    ask(page, "count", "hours")
+    name = "Number of people with a value of hours"
+    assert f"**{name}**" in shown(page)
+    field(page, ":to-plan").click().run()
+    (item,) = space(page).sheet.items
+    assert title(item, space(page).dataset.schema) == name
+    field(page, ":spend").click().run()
+    assert name in [each.value for each in page.text]
+
+
+def test_how_many_people_are_assumed_is_changed_where_it_is_said(page: AppTest) -> None:
+    """The field beside the margin of error follows; a count assumes nothing, and asks nothing."""
+    field(page, ":assumed").set_value(500).run()
+    assert field(page, ":people").value == 500 and "expected for about 500 people" in shown(page)
+    field(page, ":people").set_value(700).run()
+    assert field(page, ":assumed").value == 700
+    ask(page, "count", "hours")
+    assert not [each for each in page.number_input if str(each.key).endswith(":assumed")]
+
+
 def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) -> None:
     """The row has the method and ε; the page of the mechanism stands at the same choice."""
     ask(page, "median", "hours")
@@ -341,6 +364,9 @@ def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) ->
     (item,) = space(page).sheet.items
     assert (item.statistic, item.column, item.held, item.interval) == ("median", "hours", 0.5, True)
     assert field(page, ":to-plan").disabled
+    assert any(
+        each.proto.label == "View plan" for each in page.get("page_link")
+    )  # the plan is out of sight, and so its confirmation leads there
     field(page, ":explore").click().run()
     assert not page.exception and page.title[0].value == "Exponential mechanism"
     assert field(page, ":topic").value.name == "median"

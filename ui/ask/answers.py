@@ -25,6 +25,7 @@ from discreet.rows.files import Layout
 from discreet.ui.data.redeclaring import declare_anew
 from discreet.ui.downloads import own_file, statuses, stem
 from discreet.ui.figures import answers as figures
+from discreet.ui.figures import picture
 from discreet.ui.frame import links, words
 from discreet.ui.frame.results import answer, as_read, off_by, sampled
 from discreet.ui.frame.words import in_words, number, quoted, say, unit_of
@@ -44,12 +45,17 @@ def take_along(release: Release, schema: Schema) -> None:
             st.download_button(
                 label,
                 text,
-                file_name(stem(), in_words(release.request), f"{release.at:%Y-%m-%d}", ending=ending),
+                _named(release, ending),
                 mime,
                 on_click="ignore",
                 key=f"take:{release.id}:{ending}",
                 width="stretch",
             )
+
+
+def _named(release: Release, ending: str) -> str:
+    """Return the name of a file about a result."""
+    return file_name(stem(), in_words(release.request), f"{release.at:%Y-%m-%d}", ending=ending)
 
 
 def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
@@ -206,15 +212,15 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
-        st.text(in_words(release.request))
-        figures.show(chapter(release, schema))
+        st.text(in_words(release.request, schema))
+        drawn = figures.show(chapter(release, schema))
         answer(release, schema)
         if not release.request.groups and not isinstance(release.answer, tuple):
             worth(release, schema)
         elif release.interval:
             st.caption(say("Each 95% interval holds by itself, not all of them together."))
         about(release, schema)
-        acts(release, schema)
+        acts(release, schema, drawn)
 
 
 def about(release: Release, schema: Schema) -> None:
@@ -224,10 +230,12 @@ def about(release: Release, schema: Schema) -> None:
     st.caption(_terms(release))
 
 
-def acts(release: Release, schema: Schema) -> None:
-    """Offer what can be done with a result."""
+def acts(release: Release, schema: Schema, drawn: bool = False) -> None:
+    """Offer what can be done with a result, and with its figure if it is drawn."""
     with st.container(horizontal=True):
         take_along(release, schema)
+        if drawn:
+            picture.save(in_words(release.request, schema), _named(release, "png"), f"picture:{release.id}")
         more_exactly(release, schema)
         take_bounds(release)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,6 +13,7 @@ from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
 from discreet.lab import explain
+from discreet.lab.contest import MOST_PEOPLE
 from discreet.lab.experiment import NOBODY
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
@@ -23,10 +26,34 @@ from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
 from discreet.ui.figures import curves
 from discreet.ui.frame.words import number, quoted, say, unit_of
-from discreet.ui.session.state import workspace
+from discreet.ui.session.state import choose, chosen, workspace
 from discreet.ui.session.workspace import Shown
 
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+
+
+def assumed(words: str, people: int, key: str, change: Callable[[int], None] | None = None) -> None:
+    """Say what a forecast assumes, and offer to change the number of people in the same line.
+
+    Without a `change` the new number goes to the field of the page.
+    """
+    mark = f"{key}:assumed"
+    choose(mark, people)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.markdown(words, width="content" if change else "stretch")
+        with st.popover(say("Change"), type="tertiary"):
+            st.number_input(
+                say("Assumed number"),
+                1,
+                MOST_PEOPLE,
+                key=mark,
+                on_change=_take_people,
+                args=(mark, change or partial(choose, f"{key}:people")),
+            )
+
+
+def _take_people(mark: str, change: Callable[[int], None]) -> None:
+    change(int(chosen(mark)))
 
 
 def expected(asked: Question, mechanism: Mechanism | None = None) -> float | None:

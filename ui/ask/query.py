@@ -35,7 +35,8 @@ from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import BETWEEN
 from discreet.ui.ask import answers as card
 from discreet.ui.ask import form, price, refilling, spending
-from discreet.ui.data import filters
+from discreet.ui.ask.forecast import assumed
+from discreet.ui.data import checking, filters
 from discreet.ui.figures import answers as figures
 from discreet.ui.frame.families import FACES, asked_on
 from discreet.ui.frame.links import handheld, link, primary, to_dataset
@@ -539,7 +540,7 @@ def _ready() -> None:
         return
     st.success(say("{name} is in use.", name=quoted(here.name)), icon=":material/check_circle:")
     with st.container(horizontal=True):
-        link("dataset", say("Check how the data was read"), "fact_check")
+        link("dataset", say("Check how the data was read"), "fact_check", {checking.PLACE: "check"})
         link("plan", say("Plan a release"), "checklist")
 
 
@@ -634,29 +635,36 @@ def _result(release: Release, schema: Schema) -> None:
 def _expected(asked: Asked, key: str) -> None:
     """Draw the interval that the result will have, as far as it is known."""
     with st.container(border=True):
-        st.markdown(f"**{quoted(in_words(asked.request))}**")
+        st.markdown(f"**{quoted(in_words(asked.request, asked.wish.schema))}**")
         if math.isfinite(asked.error):
             unit = unit_of(asked.request, asked.wish.schema).strip()
             figures.awaited(_names(asked), _span(asked), asked.error, unit, f"{key}:curve:awaited")
-            st.markdown(_foreseen(asked))
+            _foreseen(asked, key)
         else:
             note = asked.request.mechanism.forecast(asked.request.public(asked.wish.schema)).note
             st.markdown(f"{say('**The result is one of the categories or bins.**')} {quoted(say(note))}")
 
 
-def _foreseen(asked: Asked) -> str:
+def _foreseen(asked: Asked, key: str) -> None:
     """Say the margin of error, for how many people it is expected, and what was not given."""
+    wish = asked.wish
     widest = asked.widest
     smallest = [] if widest is None else [say("In the smallest group: ± {width}.", width=quoted(widest))]
-    return "  \n".join([_expected_for(asked), *smallest, *map(say, asked.assumes)])
+    if wish.subject is not None and wish.subject.sized:
+        assumed(_expected_for(asked), wish.people, key)
+    else:
+        st.markdown(_expected_for(asked))
+    more = "  \n".join([*smallest, *map(say, asked.assumes)])
+    if more:
+        st.markdown(more)
 
 
 def _expected_for(asked: Asked) -> str:
     width = quoted(asked.margin)
     people = f"{asked.wish.people:,}"
     if people_or_rows(asked.wish.schema) != "people":
-        return say("**± {width}** expected for {people} rows; nothing is spent yet", width=width, people=people)
-    return say("**± {width}** expected for {people} people; nothing is spent yet", width=width, people=people)
+        return say("**± {width}** expected for about {people} rows; nothing is spent yet", width=width, people=people)
+    return say("**± {width}** expected for about {people} people; nothing is spent yet", width=width, people=people)
 
 
 def _names(asked: Asked) -> Sequence[str]:

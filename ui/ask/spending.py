@@ -42,6 +42,7 @@ ACTING = (
     "to-plan",
     "explore",
     "change",
+    "assumed",  # shows the field of people, which is part of it
     "purpose",
     "send",
     "spend",
@@ -329,6 +330,8 @@ def row_to_plan(item: Wanted, key: str) -> None:
         args=((item,),),
         width="stretch",
     )
+    if there:
+        link("plan", say("View plan"), "arrow_forward")
 
 
 def _row(asked: FormQuestion) -> Wanted | None:

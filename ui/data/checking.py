@@ -20,23 +20,37 @@ from discreet.rows import OpenData, Schema
 from discreet.ui.data import filters
 from discreet.ui.data.redeclaring import perhaps
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.results import guess_line
+from discreet.ui.frame.results import guess_line, table
+from discreet.ui.frame.scrolling import bring, made
 from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.session.state import workspace
+from discreet.ui.session.state import addressed, workspace
 from discreet.ui.session.workspace import Opened
 
 # Public data: the cells of each column, how many can be read, and the first that cannot.
 
 
+PLACE = "place"  # in the address: the part of the page that a link leads to
+
+
+def _heading(words: str) -> None:
+    """Head the check; a link that leads here brings it into view."""
+    with st.container(key="how-read"):
+        st.header(words, anchor=False)
+    if addressed(PLACE):
+        made("how-read")
+        st.query_params.pop(PLACE, None)
+    bring("how-read", ".st-key-how-read")
+
+
 def show(dataset: OpenData) -> None:
     """Show how the columns of public data were read, with a sentence where some cells may be misread."""
     lines = report(dataset)
-    st.header(say("How the data was read"), anchor=False)
+    _heading(say("How the data was read"))
     doubtful = _doubtful(lines)
     if doubtful:
         st.warning("\n".join(["", *map(_words, doubtful)]))
         perhaps([line.reading for line in doubtful], "read")
-    st.dataframe(_table_of_cells(lines), hide_index=True, width="stretch")
+    table(_table_of_cells(lines))
 
 
 def _doubtful(lines: Sequence[Reported]) -> list[Reported]:
@@ -200,7 +214,7 @@ WHY = Phrase(
 def offer() -> None:
     """Offer the check of the dataset in use and show its result: it is asked once and remembered."""
     schema = workspace().dataset.schema
-    st.header(say("Check how the data was read"), anchor=False)
+    _heading(say("Check how the data was read"))
     mark = f"check:{schema.digest[:8]}"
     label = say("ε for the check")
     epsilon = float(st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session"))
@@ -320,7 +334,7 @@ def _called(line: Reading) -> str:
 
 def _table(lines: Sequence[Reading]) -> None:
     apart = any(line.unread for line in lines)
-    table = [
+    counts = [
         {
             say("Check"): _called(line),
             say("Read") if apart else say("Rows"): _within(AboutRows(line.rows, line.width)),
@@ -329,7 +343,7 @@ def _table(lines: Sequence[Reading]) -> None:
         }
         for line in lines
     ]
-    st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
+    table(pd.DataFrame(counts))
 
 
 def _within(count: AboutRows | None) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import Ignored, Schema, codebooks
+from discreet.rows import Ignored, Person, Schema, codebooks
 from discreet.rows.capacity import MIB
 from discreet.rows.codebooks.level_list import levels_of, written
 from discreet.rows.columns import Kind
@@ -285,7 +285,8 @@ def _card(draft: Draft, at: int, line: Line, mark: str, wanted: tuple[str, ...])
     _fresh(line, mark)
     waits = _waits(draft, line)
     if at not in draft.opened:
-        draft.opened[at] = len(draft.lines) == 1 or (waits and sum(draft.opened.values()) < MOST_OPEN)
+        some = sum(draft.opened.values()) < MOST_OPEN
+        draft.opened[at] = len(draft.lines) == 1 or (waits and (some or _person(line)))
     with st.container(border=True, key=f"card:{mark}", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line:{mark}"):
             st.button(
@@ -427,6 +428,15 @@ def _asked(line: Line, mark: str) -> Widgets[Any] | None:
     likely = (each for each in kinds.every() if hint in each.names and kind_of(line) != hint)
     widgets = next(likely, None) if chosen(f"{mark}:kind", hint) == hint else None
     return meant(line) or widgets
+
+
+def asks_of_a_person(draft: Draft) -> list[str]:
+    """Return the columns whose cards ask what counts of each person, and wait for the answer."""
+    return [] if draft.complete else [str(line["column"]) for line in draft.lines.to_dict("records") if _person(line)]
+
+
+def _person(line: Line) -> bool:
+    return meant(line) is None and likely_kind(str(line["column"])) == Person.name
 
 
 def _fields(cells: dict[str, Cell], line: Line, mark: str, helped: bool = True) -> None:

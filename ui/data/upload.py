@@ -11,6 +11,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.budget.errors import commas
+from discreet.lab.samples import SAMPLES
 from discreet.rows import Dataset, Ignored, LocalSource, OpenData, Person, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import Layout, formats, likely, suggest, titles
@@ -34,11 +35,13 @@ from discreet.ui.session.workspace import AnySource, Draft, Opened
 
 ANSWERS = {"no": Phrase("No, one row per person"), "yes": Phrase("Yes")}
 COLUMNS_MISSING = Phrase("Complete the columns above first. Leave a field to apply what you typed.")
+PERSON_MISSING = Phrase("Choose above what counts of each person ({columns}), or set the column to “ignored”.")
 ROWS_MISSING = Phrase("Answer above whether one person can have more than one row.")
 LEFT_OUT = Phrase(
     "{columns} seems to identify people and is left out. If it has the same value in several rows, "
     "the person in these rows is not protected. Answer “Yes” to use it."
 )
+MOST_KNOWN = 3  # schemas of earlier files that are offered
 ROWS = 10  # default number of rows per person
 
 
@@ -50,6 +53,10 @@ def asked(draft: Draft, schema: Schema | None) -> Schema | None:
     declared_as = table.by_kind(draft.lines)
     if any(kind in kinds.of(Person()).names for kind in declared_as.values()):
         return schema
+    asking = table.asks_of_a_person(draft) if chosen(f"way:{draft.number}") == "cards" else []
+    if asking:
+        st.caption(quoted(say(PERSON_MISSING, columns=commas(asking))))
+        return None
     answer = st.radio(
         say("Can one person have more than one row?"),
         list(ANSWERS),
@@ -276,6 +283,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     above = st.container()
     if draft.proposed:
         table.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
+    _offer_known(draft, source)
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
@@ -285,6 +293,39 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     if schema is not None and chosen(f"way:{draft.number}") == "table":
         table.summary(schema, draft.notes.get("nested", ()))
     return schema
+
+
+def _offer_known(draft: Draft, source: AnySource) -> None:
+    """Offer the schemas of this session, or of its project, that are of a file with the same columns."""
+    if draft.complete:
+        return
+    for name, schema in list(_known(source).items())[-MOST_KNOWN:][::-1]:
+        st.button(
+            say("Use the schema of {name}", name=quoted(name)),
+            icon=":material/history:",
+            key=f"known:{draft.number}:{name}",
+            on_click=_take_known,
+            args=(draft, schema, source),
+            help=say("That file has the same columns. No row was read to find it."),
+        )
+
+
+def _known(source: AnySource) -> dict[str, Schema]:
+    """Return the schemas of uploaded files with the same columns, by name; types are compared if they are known."""
+    found: dict[str, Schema] = {}
+    for name, opened in workspace().opened.items():
+        if name in SAMPLES or opened.desk is not None:
+            continue
+        types = getattr(opened.source, "types", None)  # unknown of a file that is not loaded
+        same = list(opened.dataset.schema.columns) == list(source.names)
+        same = same and types in (None, getattr(source, "types", None))
+        if same and opened.dataset.schema not in found.values():
+            found[opened.name] = opened.dataset.schema
+    return found
+
+
+def _take_known(draft: Draft, schema: Schema, source: AnySource) -> None:
+    draft.take(written.taken(draft, table.lines_of(schema, list(source.names))), complete=True)
 
 
 def edited(draft: Draft) -> pd.DataFrame:
@@ -318,8 +359,10 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
         label = written.confirmed(draft, schema, say("Use this dataset"))
         pressed = primary(label, key=f"use:{draft.number}", disabled=schema is None)
         if schema is None:
-            missing = COLUMNS_MISSING if declared is None else ROWS_MISSING
-            st.caption(say(missing))
+            waits = "" if table.asks_of_a_person(draft) else ROWS_MISSING
+            missing = COLUMNS_MISSING if declared is None else waits
+            if missing:
+                st.caption(say(missing))
     if pressed and schema:
         _use(draft, source, schema, public)
 

@@ -30,11 +30,12 @@ def drawable(chapter: Chapter) -> bool:
     return any(datum.place is not None for datum in chapter.data)
 
 
-def show(chapter: Chapter, marks: Marks = NO_MARKS) -> None:
-    """Draw the numbers of a query in the form that fits them; nothing if it has none."""
+def show(chapter: Chapter, marks: Marks = NO_MARKS) -> bool:
+    """Draw the numbers of a query in the form that fits them, and return whether it has one."""
     drawn = figure(chapter, say, marks)
     if drawn is not None:
         st.html(drawn)
+    return drawn is not None
 
 
 MOST_AWAITED = 12  # lines of a result that does not exist yet
@@ -208,7 +209,7 @@ def _names(lines: Sequence[Line]) -> list[str]:
 def _name(chapter: Chapter, datum: Datum) -> str:
     """Name a number by its query, its group and part, and its cost."""
     group = name_of((datum,), say)
-    question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
+    question = f"{in_words(chapter.release.request, chapter.schema)}{', ' if group else ''}{group}"
     return f"{question}\n{chapter.cost}"
 
 

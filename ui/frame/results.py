@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +21,7 @@ from discreet.report.numbers import data
 from discreet.report.publication import Chapter
 from discreet.report.risk import guesses
 from discreet.rows import Schema
+from discreet.ui.frame.links import handheld
 from discreet.ui.frame.words import number, quoted, say, unit_of
 
 
@@ -48,11 +50,38 @@ def sampled(interval: tuple[float | str, float | str] | None) -> None:
     st.caption(f"{text} {say(ANY_VALUES)}")
 
 
+MOST_LINES = 20  # of a table on a phone; the others are folded
+
+
+def table(lines: pd.DataFrame, names: Collection[str] = (), **options: Any) -> None:
+    """Show a table; on a phone each row with its cells below each other, so that nothing has to be scrolled sideways.
+
+    The cells of the columns called `names`, or of the first one, are the head of a row.
+    """
+    if not handheld():
+        st.dataframe(lines, hide_index=True, width="stretch", **options)
+        return
+    heads = [str(name) for name in lines if name in names] or [str(name) for name in lines][:1]
+    rows = [_row({str(name): cell for name, cell in row.items()}, heads) for row in lines.to_dict("records")]
+    st.markdown("\n\n".join(rows[:MOST_LINES]))
+    if rows[MOST_LINES:]:
+        with st.expander(say("{many} more.", many=len(rows) - MOST_LINES)):
+            st.markdown("\n\n".join(rows[MOST_LINES:]))
+
+
+def _row(cells: Mapping[str, object], heads: Sequence[str]) -> str:
+    """Return a row as lines of Markdown, without its empty cells."""
+    head = " · ".join(quoted(cells[name]) for name in heads if cells[name] not in ("", None))
+    rest = [f"{quoted(name)}: {quoted(cell)}" for name, cell in cells.items() if name not in heads]
+    filled = [line for line in rest if not line.endswith((": ", ": –"))]
+    return "  \n".join([*([f"**{head}**"] if head else []), *filled])
+
+
 def answer(release: Release, schema: Schema) -> None:
     """Show a released result: a single number with its interval, or a table of several numbers."""
     if release.request.groups or isinstance(release.answer, tuple):
         lines = pd.DataFrame(list(answer_lines(release, schema)))
-        st.dataframe(lines.loc[:, (lines != "").any()], hide_index=True, width="stretch")
+        table(lines.loc[:, (lines != "").any()])
         return
     (drawn,) = data(release, schema)
     unit = unit_of(release.request, schema) if drawn.place is not None else ""

@@ -12,7 +12,8 @@ from discreet.budget.allowance import SPANS
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
-from discreet.report.words import SHOWN, condition_words, statistic
+from discreet.queries.count import Count
+from discreet.report.words import SHOWN, condition_words, number_of, statistic
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.frame.catalogue import said_in
@@ -61,10 +62,10 @@ def number(value: object, digits: int = 4) -> str:
 # Queries: what was asked, in words, as plain text.
 
 
-def in_words(question: Request | FixedPlan) -> str:
-    """Describe a query, or a plan by its first rows."""
+def in_words(question: Request | FixedPlan, schema: Schema | None = None) -> str:
+    """Describe a query, or a plan by its first rows; under a schema a count is named by what it counts."""
     if not isinstance(question, FixedPlan):
-        return _in_words(question)
+        return _in_words(question, schema)
     rows = [_in_words(row) for row in question.rows[:SHOWN]]
     more = ["…"] if len(question.rows) > SHOWN else []
     if len(question.rows) == 1:
@@ -92,8 +93,10 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
     return ", ".join(each if isinstance(each, str) else say(each.words) for each in groups)
 
 
-def _in_words(request: Request) -> str:
+def _in_words(request: Request, schema: Schema | None = None) -> str:
     text = f"{say(statistic(request))}: {', '.join(request.columns)}"
+    if schema is not None and statistic(request) == Count.label and request.columns[0] in schema.numbers:
+        text = say(number_of(schema, request.columns[0]))
     if request.where:
         text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
     return text + (say(" for each {by}", by=groups_in_words(request.groups)) if request.groups else "")

@@ -17,10 +17,12 @@ from discreet.plans.planning import guesses, methods, misfit, seconds
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
+from discreet.report.words import people_or_rows
 from discreet.rows import Schema
 from discreet.rows.capacity import MIB
 from discreet.rows.columns.grouping import Grouping, source_of, sources
 from discreet.rows.intake.parser import brought_by
+from discreet.ui.ask.forecast import assumed
 from discreet.ui.data import filters
 from discreet.ui.frame import words
 from discreet.ui.frame.links import to_dataset
@@ -274,6 +276,8 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         released = bool(sheet.runs) and results.stands(sheet, sheet.runs[-1])
         with rows, st.expander(say("Queries of the plan")) if released else st.container():
             listing.table(sheet, way, places, key, tuning)
+            if any(row.subject.sized for row in way.rows):
+                _assumed(sheet, schema, key)
     alter(sheet, schema, places, f"{key}:alter")
 
 
@@ -323,6 +327,18 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
             ),
             icon=":material/lightbulb:",
         )
+
+
+def _assumed(sheet: Sheet, schema: Schema, key: str) -> None:
+    """Say how many people the forecasts assume, with a field to change it."""
+    people = f"{sheet.common.people:,}"
+    one = people_or_rows(schema) == "people"
+    words = (
+        say("About {number} people assumed.", number=people)
+        if one
+        else say("About {number} rows assumed.", number=people)
+    )
+    assumed(words, sheet.common.people, key, lambda number: sheet.change(people=number))
 
 
 def _forecast_notes(way: Planned, places: Sequence[int]) -> None:

@@ -16,6 +16,7 @@ from discreet.curator import Request
 from discreet.curator.plan import Answers
 from discreet.plans import Plan
 from discreet.plans.planning import misfit
+from discreet.report.export import file_name
 from discreet.report.html import label_name
 from discreet.report.html import name_of as part_of
 from discreet.report.html import number as printed
@@ -25,9 +26,8 @@ from discreet.report.publication import Block, Chapter, Publication, blocks, cha
 from discreet.rows import Schema
 from discreet.ui import downloads
 from discreet.ui.figures import answers as chapters
-from discreet.ui.figures import theme
-from discreet.ui.frame.links import handheld
-from discreet.ui.frame.results import chapter_lines
+from discreet.ui.figures import picture, theme
+from discreet.ui.frame.results import chapter_lines, table
 from discreet.ui.frame.words import drawn, named, quoted, say
 from discreet.ui.plan.rows import filtered_title, whole_title, wide_as
 from discreet.ui.session.state import workspace
@@ -125,7 +125,7 @@ def compared(run: Run, edition: Publication) -> None:
     _, other, opened = offers[at]
     same = list(pairs(other, opened, run, edition))
     lines = [{say("Query"): name, **line} for name, then, now in same for line in _beside(then, now)]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    table(pd.DataFrame(lines), (say("Query"),))
     names = [name for name, then, now in same if then.unit == now.unit and _drawn(then, now)]
     if names:
         name = st.selectbox(say("Figure of the comparison"), names, key=f"{key}:{at}:figure")
@@ -215,7 +215,9 @@ def _figures(run: Run, edition: Publication) -> None:
     if not names:
         return
     at = st.selectbox(say("Figure"), list(names), format_func=names.__getitem__, key=f"figure:{given.id}")
-    chapters.show(edition.chapters[at])
+    if chapters.show(edition.chapters[at]):
+        title = whole_title(run.plan.items[at], edition.chapters[at].schema)
+        picture.save(title, file_name(downloads.stem(), title, ending="png"), f"picture:{given.id}")
 
 
 def _again(given: Answers, schema: Schema, edition: Publication) -> list[downloads.File]:
@@ -256,11 +258,8 @@ CELL = Phrase("Value (95% interval)")
 def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
     """Show a table, its columns as wide as their values with their intervals; those of names stay when it scrolls."""
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    looks = {
-        str(name): Column(pinned=not handheld()) if name in names else Column(width=wide_as(lines[name]))
-        for name in lines
-    }
-    st.dataframe(lines, hide_index=True, width="stretch", height=height, column_config=looks)
+    looks = {str(name): Column(pinned=True) if name in names else Column(width=wide_as(lines[name])) for name in lines}
+    table(lines, names, height=height, column_config=looks)
 
 
 def _single(chapter: Chapter) -> Iterator[dict[str, str]]:

@@ -50,7 +50,7 @@ BIN = "bin"
 
 def title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, without its groups and conditions."""
-    if item.statistic == Count.name and schema.columns[item.column].complete:
+    if item.statistic == Count.name and item.column in schema.numbers:
         return say(number_of(schema, item.column))
     if item.statistic == COUNTS.name and item.bins is None:
         return say("Number of {unit} by {column}", unit=say(people_or_rows(schema)), column=item.column)

@@ -32,6 +32,7 @@ from discreet.office.decisions.checklist import POINTS
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import LIVE
 from discreet.queries import registry as statistics
+from discreet.report.numbers import too_noisy
 from discreet.rows import Schema
 from discreet.ui.frame.formulas import lettered
 from discreet.ui.frame.results import answer, answer_lines, as_read, off_by, proof_of
@@ -234,11 +235,11 @@ def choose(asked: Inquiry) -> int:
 def _line(at: int, request: Request, row: Row, schema: Schema) -> dict[str, str]:
     """Return a row's query, mechanism, number of groups, error, and its own privacy loss."""
     width = row.accuracy.half_width
-    vague = row.accuracy.warning
+    vague = width is not None and too_noisy(request, schema, width)
     return {
         say("No."): str(at),
         say("Query"): in_words(request),
-        say("Margin of error (95%)"): doubted("–" if width is None else f"± {number(width, 3)}", vague is not None),
+        say("Margin of error (95%)"): doubted("–" if width is None else f"± {number(width, 3)}", vague),
         say("ε of this query alone"): number(row.guarantee.epsilon),
         say("Number of groups"): str(groups(request, schema)) if request.groups else "–",
         say("Mechanism"): say(row.mechanism.name),
