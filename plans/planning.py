@@ -501,9 +501,11 @@ def planned(plan: Plan, schema: Schema) -> Planned:
         curves = [[_curve(plan, *pair, normal) for pair in in_time(pairs)] for normal in ways]
         joined = [_joined(plan, subjects, each, normal) for each, normal in zip(curves, ways, strict=True)]
         splits = [_Split(plan, subjects, *each) for each in joined]
-        rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
-        split, goal, _ = min(rough, key=lambda each: each[2].badness)
-        return split.within(goal, ALL)[1]
+        rough = [(split, *found) for split in splits if (found := split.within(plan.limit.epsilon, BY_HAND))]
+        if not rough:
+            raise ParameterError(LEFT_NOTHING)
+        split, goal, way = min(rough, key=lambda each: each[2].badness)
+        return (split.within(goal, ALL) or (goal, way))[1]
 
 
 @dataclass(frozen=True)
@@ -515,8 +517,8 @@ class _Split:
     curves: Sequence[Tradeoff]
     draws: Sequence[tuple[int, ...]]
 
-    def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned]:
-        """Correct the sum of all shares until the proven total is the limit, nearly.
+    def within(self, goal: float, views: Sequence[View]) -> tuple[float, Planned] | None:
+        """Correct the sum of all shares until the proven total is the limit, nearly; None if no total fits in it.
 
         The proven total follows a power law in that sum; its exponent is estimated from the last two tries.
         """
@@ -535,7 +537,7 @@ class _Split:
                 power = min(3.0, max(0.3, math.log(epsilon / tried[1]) / math.log(goal / tried[0])))
             tried = goal, epsilon
             goal *= (limit.epsilon / epsilon * (1 - (1 - NEARLY) / 2)) ** (1 / power)
-        raise ParameterError(LEFT_NOTHING)
+        return None
 
     def _way(self, goal: float, views: Sequence[View]) -> Planned:
         items = self.plan.items

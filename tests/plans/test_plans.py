@@ -15,7 +15,7 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
 from discreet.lab.explain import ground
-from discreet.lab.samples import SAMPLES
+from discreet.lab.samples import SAMPLES, census_schema
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, registry
 from discreet.mechanisms.gaussian import gaussian_delta
@@ -65,6 +65,13 @@ def test_a_plan_costs_its_total_and_hardly_less() -> None:
         assert way.total.cost.fits_in(way.plan.limit)
         assert way.total.cost.epsilon > 0.99 * way.plan.limit.epsilon
         way.fixed.check(DECLARED)
+
+
+def test_normal_noise_that_fits_in_no_total_leaves_the_plan_to_the_others() -> None:
+    """Where a margin is at the step of its column, a share has no influence on it."""
+    asked = (Wanted("mean", "education_years"),)
+    way = planned(Plan(asked, Cost.of("0.5", "1e-6"), people=32_561), census_schema())
+    assert 0.49 < way.total.cost.epsilon <= 0.5 and way.rows[0].request.mechanism.slug == "two-counts"
 
 
 def test_the_worst_ratio_of_error_to_wish_is_shared_by_all() -> None:
