@@ -212,11 +212,12 @@ def no_mechanism(item: Wanted) -> ParameterError:
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
     """Return the methods that are tried: those with known error, or all if those are useless."""
-    sure = tuple(slug for slug in registry if tries(slug, True, normal, subject.interval))
+    able = [slug for slug, kind in registry.items() if kind.can_answer(subject.statistic)]
+    sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
     best = _best(subject, sure, share, delta)
     if best is not None and best[1] < USELESS * subject.range:
         return sure
-    return tuple(slug for slug in registry if tries(slug, False, normal, subject.interval))
+    return tuple(slug for slug in able if tries(slug, False, normal, subject.interval))
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
