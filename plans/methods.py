@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
@@ -25,7 +25,7 @@ from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
-from discreet.queries.column import Bins
+from discreet.queries.column import Bins, HowRead
 from discreet.queries.count import Count
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
@@ -34,6 +34,7 @@ from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
+HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
@@ -54,7 +55,7 @@ class Subject:
     grouped: bool = False
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
-    bins: Bins | None = None
+    bins: Bins | HowRead | None = None
     part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
     groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
@@ -125,7 +126,7 @@ class Subject:
         return self.statistic == MOST_COMMON.name and isinstance(mechanism, Selection) and not self.interval
 
     def _binned(self, mechanism: Any) -> Mechanism | None:
-        """Return a mechanism for the bins of a number column; None if it takes none."""
+        """Return a mechanism for the bins of a number column, or for how cells are read; None if it takes none."""
         takes = any(field.name == "bins" for field in fields(mechanism))
         return replace(mechanism, bins=self.bins) if takes else None
 
@@ -165,11 +166,11 @@ def statistic_of(
     """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
-    if not any(kind.can_answer(statistic) for kind in registry.values()):
+    if statistic != HOW_READ.name and not any(kind.can_answer(statistic) for kind in registry.values()):
         raise ParameterError(
             "The statistic {name!r} does not exist. Choose one of {choices}.",
             name=statistic,
-            choices=", ".join(plannable()),
+            choices=", ".join((*plannable(), HOW_READ.name)),
         )
     statistic = _several(statistic, level)
     groups = math.prod(len(schema.category(name).labels) for name in by)
@@ -177,6 +178,9 @@ def statistic_of(
     labels = len(schema.categories[column].labels) if column in schema.categories else None
     size = max(1, min(MOST_PEOPLE, people // groups))
     relation = Relation(rows=schema.rows_per_person)
+    if statistic == HOW_READ.name:
+        how = HowRead()
+        return Subject(COUNTS.name, None, len(how.labels), size, shape, relation, level, bool(by), interval, bins=how)
     if number and statistic == COUNTS.name:
         if bins is None:
             raise ParameterError("A histogram of {name!r} needs a number of bins.", name=column)
