@@ -59,7 +59,9 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     Thread(target=parser.ready, daemon=True).start()  # so that the first uploaded file need not wait for the parser
     loop = asyncio.get_running_loop()
     loop.call_later(LISTENING, startup.open_up, _address() + base())
-    loop.call_later(LISTENING, Thread(target=accounts.ready, daemon=True).start)  # nor the first plan for its accounting
+    loop.call_later(
+        LISTENING, Thread(target=accounts.ready, daemon=True).start
+    )  # nor the first plan for its accounting
     gc.collect()
     gc.freeze()
     yield {}

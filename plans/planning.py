@@ -503,7 +503,9 @@ def planned(plan: Plan, schema: Schema, sure: bool = False) -> Planned:
     well = {place for places in _alike(plan) for place in _drawn_well(plan, subjects, places)}
     quick = [sure or place in well for place in range(len(pairs))]
     rows = list(zip(pairs, quick, strict=True))
-    with lane((replace(subject, interval=subject.interval and not fast), item.method) for (item, subject), fast in rows):
+    with lane(
+        (replace(subject, interval=subject.interval and not fast), item.method) for (item, subject), fast in rows
+    ):
         curves = [[_curve(plan, *pair, normal, fast) for pair, fast in in_time(rows)] for normal in ways]
         joined = [_joined(plan, subjects, each, normal) for each, normal in zip(curves, ways, strict=True)]
         for normal, (each, draws) in zip(ways, joined, strict=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from discreet.budget.errors import Phrase
 from discreet.mechanisms.base.counts import COUNTS
@@ -47,18 +47,18 @@ class Profile:
     left: tuple[str, ...]
 
 
-def profile(schema: Schema, terms: Plan) -> Profile | None:
-    """Return the profile of a declaration on the terms of a plan, whose rows do not matter; None if it has no rows.
+def profile(schema: Schema, plan: Callable[[Rows], Plan]) -> Profile | None:
+    """Return the profile of a declaration; None if nothing can be asked. `plan` makes a plan of rows, on its terms.
 
     A row is coarsened or left out where its forecast says next to nothing. This is public: it is from the declaration
     and the guesses of the plan alone.
     """
     ladders = [
-        fit for name in schema.askable for ladder in _ladders(schema, name) if (fit := _fitting(ladder, terms, schema))
+        fit for name in schema.askable for ladder in _ladders(schema, name) if (fit := _fitting(ladder, plan, schema))
     ]
     usual = [ladder[0] for ladder in ladders]
     while items := tuple(item for ladder in ladders for item in ladder[0]):
-        way = planned(replace(terms, items=items), schema, sure=True)
+        way = planned(plan(items), schema, sure=True)
         noise = {row.item: _noise(row) for row in way.rows}
         vague = [at for at, ladder in enumerate(ladders) if max((noise[row] for row in ladder[0]), default=0) >= 1]
         if not vague:
@@ -69,7 +69,7 @@ def profile(schema: Schema, terms: Plan) -> Profile | None:
     pairs = zip(usual, (ladder[0] for ladder in ladders), strict=True)
     notes = tuple(_note(before, now) for before, now in pairs if before != now)
     left = tuple(name for name in schema.columns if name not in schema.askable)
-    return Profile(replace(terms, items=items), notes, left) if items else None
+    return Profile(plan(items), notes, left) if items else None
 
 
 def _note(usual: Rows, instead: Rows) -> Note:
@@ -90,14 +90,14 @@ def _noise(row: PlannedRow) -> float:
     return row.error / (row.subject.range * VAGUE)
 
 
-def _fitting(ladder: Sequence[Rows], terms: Plan, schema: Schema) -> list[Rows]:
+def _fitting(ladder: Iterable[Rows], plan: Callable[[Rows], Plan], schema: Schema) -> list[Rows]:
     """Return the steps of a ladder without the rows that no mechanism can answer, and a last step without rows."""
-    steps = [tuple(row for row in step if misfit(row, terms, schema) is None) for step in ladder]
+    steps = [tuple(row for row in step if misfit(row, plan(step), schema) is None) for step in ladder]
     kept = list(dict.fromkeys(step for step in steps if step))
     return [*kept, ()] if kept else []
 
 
-def _ladders(schema: Schema, name: str) -> Iterator[Sequence[Rows]]:
+def _ladders(schema: Schema, name: str) -> Iterator[Iterable[Rows]]:
     """Yield what is asked of a column, each as a ladder: the usual rows first, then what fewer people allow."""
 
     def row(statistic: str, by: Bands | None = None, bins: int | None = None) -> Wanted:

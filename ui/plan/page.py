@@ -26,7 +26,7 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import to_dataset
 from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import named, number, quoted, say
-from discreet.ui.plan import results, totals
+from discreet.ui.plan import profile, results, totals
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import brought, chosen, fresh, workspace
@@ -244,7 +244,10 @@ def write() -> None:
         )
     top = st.container(key="plan-results")
     with st.expander(say("Add queries"), adding, icon=":material/add:"):
-        listing.form(sheet, schema, f"{key}:new")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            profile.button(sheet, schema, f"{key}:new")
+            head = st.container(width="content")
+        listing.form(sheet, schema, f"{key}:new", head)
     words.show_notice()
     if sheet.plan is None:
         st.info(say("No queries yet. Add one above, or open a saved plan."))
@@ -263,6 +266,8 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     asked = replace(plan, items=tuple(plan.items[at] for at in places), name="") if places else None
     _marked(sheet, misfits, schema, f"{key}:misfit")
     rows = st.container()
+    with st.container(key="plan-profile"):
+        profile.notes(sheet, schema, f"{key}:profile")
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
         way = None if asked is None else _planned(sheet, asked, schema)

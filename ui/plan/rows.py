@@ -18,9 +18,10 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
-from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
+from discreet.plans.methods import GUESSED, HOW_READ, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import PASSING, answerable, everyone
+from discreet.plans.profile import SUMMARY as PARTS
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -36,6 +37,7 @@ from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld, link
 from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Sheet
 
 # Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
@@ -52,6 +54,8 @@ def title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, without its groups and conditions."""
     if item.statistic == Count.name and schema.columns[item.column].complete:
         return say(number_of(schema, item.column))
+    if item.statistic == HOW_READ.name:
+        return f"{say(HOW_READ.label)}: {item.column}"
     if item.statistic == COUNTS.name and item.bins is None:
         return say("Number of {unit} by {column}", unit=say(people_or_rows(schema)), column=item.column)
     middle = item.statistic == Quantile.name and item.level == MIDDLE
@@ -226,6 +230,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
 BINS = 10
 PEOPLE = "people"  # counting everyone, which takes no column
+SUMMARY = "summary"  # the statistics that one draw answers
 MOST_PILLS = 16  # more choices are a list that can be searched
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
 GROUPED = Phrase("{query} (counts take no groups: choose “{people}”)")
@@ -239,6 +244,7 @@ def offered(schema: Schema) -> dict[str, Topic]:
     """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
     asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
     asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
+    asked.append(HOW_READ)
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
@@ -250,9 +256,9 @@ def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()
     return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins))
 
 
-def form(sheet: Sheet, schema: Schema, key: str) -> None:
+def form(sheet: Sheet, schema: Schema, key: str, head: DeltaGenerator) -> None:
     """Ask for rows, and add them to the plan. The button stays where it is, above all fields."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+    with head, st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
         hint = st.container(width="content")
         place = st.container(width=230)
     wanted, missed, lacking = _wanted(schema, key)
@@ -281,7 +287,8 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
     unit = say(people_or_rows(schema))
     people = say("Number of {unit}", unit=unit)
-    names = {PEOPLE: people} | {name: _label(topic, unit) for name, topic in asked.items()}
+    summary = {SUMMARY: say("Count, mean and SD")} if set(PARTS) <= set(asked) else {}
+    names = {PEOPLE: people} | summary | {name: _label(topic, unit) for name, topic in asked.items()}
     chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
     label = say("Group by (several columns are cross-tabulated)")
@@ -291,7 +298,8 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     except ParameterError as wrong:
         return (), [], say(wrong)
     tables = _tables(groups, key)
-    statistics = [name for name in chosen if name != PEOPLE]
+    whole = [part for name in chosen for part in (PARTS if name == SUMMARY else (name,))]
+    statistics = [name for name in dict.fromkeys(whole) if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
