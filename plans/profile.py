@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from discreet.budget.errors import Phrase
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.laws.law import VAGUE
 from discreet.plans.methods import HOW_READ
@@ -114,6 +115,25 @@ def _ladders(schema: Schema, name: str) -> Iterator[Iterable[Rows]]:
     else:
         yield [(row(Count.name, by),) for by in _bands(schema, name, declared)]
     yield [(row(HOW_READ.name),)]
+
+
+def coarser(item: Wanted, schema: Schema) -> Wanted | None:
+    """Return a row with bands or bins twice as wide, or of the next longer period; None if it has none to widen."""
+    if item.bins is not None:
+        return replace(item, bins=item.bins // 2) if item.bins >= 4 else None
+    wider = tuple(_wider(by, schema) if isinstance(by, Bands) else by for by in item.groups)
+    return replace(item, by=wider) if wider != item.groups else None
+
+
+def _wider(by: Bands, schema: Schema) -> Bands:
+    """Return bands with every second edge, or twice the width, or of the next period; the same if there are none."""
+    later = dict(pairwise(PERIODS)).get(by.every) if isinstance(by.every, str) else 2 * (by.every or 0)  # type: ignore[arg-type]
+    wide = Bands(by.column, by.edges[1::2]) if len(by.edges) > 1 else Bands(by.column, every=later) if later else by
+    try:
+        schema.category(wide)
+    except ParameterError:
+        return by
+    return wide
 
 
 def _bands(schema: Schema, name: str, dates: Quantity) -> Iterator[Bands]:

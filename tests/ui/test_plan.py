@@ -502,3 +502,85 @@ def test_a_limit_of_rows_is_said_where_rows_above_it_are_dropped(monkeypatch: py
     assert said == []
     results._limited((mean,), thrice)
     assert said[0].startswith("At most 3 rows per person are counted.")
+
+
+def test_a_profile_is_one_press_and_what_it_left_out_is_one_press_away(app: AppTest) -> None:
+    """Nothing is spent; a coarser row is replaced in its place; other terms make it anew beside own rows."""
+    sheet = space(app).sheet
+    sheet.change(people=500)
+    sheet.add([Wanted("sum", "hours")])
+    named(app.run(), "button", "Profile of the dataset").click().run()
+    assert not app.exception and not space(app).curator.ledger.entries
+    assert sheet.items[0] == Wanted("sum", "hours") and {"age", "sex", "occupation"} <= {i.column for i in sheet.items}
+    said = " ".join(each.value.replace("\\", "") for each in (*app.info, *app.caption))
+    assert "Histogram, 10 bins: age" in said and "person: left out, because no statistic" in said
+    before = sheet.items
+    place = before.index(Wanted("counts", "age", interval=True, bins=5))
+    named(app, "button", "Put back Histogram, 10 bins: age").click().run()
+    assert sheet.items == (*before[:place], replace(before[place], bins=10), *before[place + 1 :])
+    assert not [each for each in app.button if each.label == "Put back Histogram, 10 bins: age"]
+    named(app, "button", "Undo").click().run()
+    assert sheet.items == before and not app.exception
+    named(app, "button", "Put back Number of people by occupation").click().run()
+    assert sheet.items == (*before, Wanted("counts", "occupation", interval=True))
+    assert not [each for each in app.button if each.label.startswith("Profile for")]
+    named(app, "number_input", "People (approximate)").set_value(1_000_000).run()
+    named(app, "button", "Profile for the changed terms").click().run()
+    assert len(sheet.items) == len(set(sheet.items)) and sheet.items[0] == Wanted("sum", "hours")
+    assert Wanted("counts", "age", interval=True, bins=10) in sheet.items and before[place] not in sheet.items
+    assert not [each for each in app.button if each.label.startswith("Put back")] and not app.exception
+
+
+def test_too_few_people_for_a_profile_are_told(app: AppTest) -> None:
+    """The plan stays empty, and nothing breaks."""
+    space(app).sheet.change(people=1)
+    named(app.run(), "button", "Profile of the dataset").click().run()
+    assert not space(app).sheet.items and not app.exception
+    assert any("so few people" in each.value for each in (*app.error, *app.warning))
+
+
+def test_count_mean_and_deviation_are_one_choice_and_missing_values_another(app: AppTest) -> None:
+    """Three rows of one draw, none of them twice; how cells are read takes no groups, and that is said."""
+    statistics = named(app, "button_group", "Statistics")
+    statistics.set_value(["summary", "mean", "how-read"]).run()
+    named(app, "button_group", "Columns").set_value(["age", "sex"]).run()
+    named(app, "button", "Add 5 queries").click().run()
+    asked = [(item.statistic, item.column) for item in space(app).sheet.items]
+    moments = [(name, "age") for name in ("count", "mean", "standard-deviation")]
+    assert asked == [*moments, ("how-read", "age"), ("how-read", "sex")]
+    assert "Missing values: sex" in str(app.dataframe[0].value["what"].tolist())
+    named(app, "button_group", "Group by").set_value(["income"]).run()
+    said = "".join(each.value.replace("\\", "") for each in app.caption)
+    assert "Missing values: age (" in said and not app.exception
+    named(app, "button", "Release 5 results").click().run()
+    assert not app.exception and not app.error
+
+
+def test_each_warning_has_a_way_out_in_one_press(app: AppTest) -> None:
+    """Wider bands and a larger share for a noisy row, the part that passes a filter, and one count of several."""
+    sheet = space(app).sheet
+    noisy = Wanted("mean", "capital_gain", by=Bands("age", every=1), interval=True)
+    counts = [Wanted("count", name, interval=True) for name in ("age", "hours")]
+    sheet.add([noisy, *counts, Wanted("mean", "hours", where=(Filter("sex", "=", "Female"),))])
+    sheet.change(people=2000)
+    app.run()
+    assert not app.exception
+    named(app, "button", "25%").click().run()
+    assert sheet.items[3].passing == 0.25 and not [each for each in app.button if each.label == "25%"]
+    named(app, "button", "Keep only query 2").click().run()
+    assert sheet.items[1] == counts[0] and counts[1] not in sheet.items
+    named(app, "button", "A larger share of ε: ±").click().run()
+    assert sheet.items[0].weight == 4 and not app.exception
+    named(app, "button", "Undo").click().run()
+    named(app, "button", "Wider bands: ±").click().run()
+    assert sheet.items[0].groups == (Bands("age", every=2),) and not app.exception
+
+
+def test_counts_that_come_with_their_draw_are_no_waste(app: AppTest) -> None:
+    """Only counts that each pay are called one too many."""
+    parts = ("count", "mean", "standard-deviation")
+    space(app).sheet.add([Wanted(part, name, interval=True) for name in ("age", "hours") for part in parts])
+    app.run()
+    assert not [each for each in app.info if "count the same rows" in each.value] and not app.exception
+    said = [each.value for each in app.caption if "share one draw" in each.value]
+    assert len(said) == 1 and said[0].count("share one draw") == 1 and "age and hours" in said[0]

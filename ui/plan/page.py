@@ -14,6 +14,7 @@ from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
 from discreet.plans.planning import guesses, methods, misfit, seconds
+from discreet.plans.profile import coarser
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
@@ -319,15 +320,18 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         st.warning(text + _limit(schema), icon=":material/warning:")
         _ways_out(sheet, way, places, vague, schema, key)
     _forecast_notes(way, places)
-    for rows in _counted_again(way, places):
+    _passing(sheet, way, places, key)
+    for alike in _counted_again(way, places):
         st.info(
             say(
                 "Queries {rows} count the same rows of the dataset. Each counts those with a value in its own "
                 "column. One of these queries is enough.",
-                rows=rows,
+                rows=", ".join(str(place + 1) for place in alike),
             ),
             icon=":material/lightbulb:",
         )
+        label = say("Keep only query {row}", row=alike[0] + 1)
+        st.button(label, key=f"{key}:merge:{alike[0]}", on_click=sheet.remove, args=(alike[1:],))
 
 
 def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
@@ -340,17 +344,34 @@ def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
         st.caption(quoted(" ".join(map(say, assumed))))
 
 
+PARTS = (0.9, 0.5, 0.25, 0.1, 0.01)  # of all people that pass a filter, to choose from
+
+
+def _passing(sheet: Sheet, way: Planned, places: Sequence[int], key: str) -> None:
+    """Offer to give the part that passes the filters of which it is assumed, for all of them alike."""
+    open_ = [places[at] for at, row in enumerate(way.rows) if row.assumed]
+    if not open_:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(say("Passes the filter (no. {rows}):", rows=", ".join(str(place + 1) for place in open_)))
+        for part in PARTS:
+            items = tuple(replace(each, passing=part) if at in open_ else each for at, each in enumerate(sheet.items))
+            change = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
+            st.button(f"{100 * part:g}%", type="tertiary", key=f"{key}:passes:{part}", **change)
+
+
 # Ways out: changes of the plan that make its vague rows useful, each with the error that it leads to.
 
 Change = Mapping[int, Mapping[str, object]]  # what to change in each row, by its place in the forecast
 QUICK, KNOWN = 3.0, 0.1  # seconds of forecasting that a way out may take; the part that a row forecast before takes
 BETTER = 0.9
+MORE = 4  # times the weight
 
 
 def _ways_out(
     sheet: Sheet, way: Planned, places: Sequence[int], vague: Sequence[int], schema: Schema, key: str
 ) -> None:
-    """Offer fewer groups, no intervals, or more budget: one press each."""
+    """Offer wider bands, fewer groups, no intervals, a larger share, or more budget: one press each."""
     here = workspace().here
     rows = way.rows
     grouped = [at for at in vague if rows[at].item.groups]
@@ -359,10 +380,16 @@ def _ways_out(
     most = _round_down(most) if most < 2 * way.plan.total.nano_epsilon else most
     larger = Cost(most, way.plan.total.delta_units)
     offers: list[tuple[str, Change, Cost]] = []
+    wide = {at: {"by": each.by} for at in grouped if (each := coarser(rows[at].item, schema)) is not None}
+    if wide:
+        offers.append((say("Wider bands"), wide, larger))
     if grouped:
         offers.append((say("Fewer groups"), {at: {"by": _fewer(rows[at].item, schema)} for at in grouped}, larger))
     if spanned:
         offers.append((say("Without intervals"), {at: {"interval": False} for at in spanned}, larger))
+    if len(vague) < len(rows):
+        more = {at: {"weight": MORE * rows[at].item.weight, "held": None} for at in vague}
+        offers.append((say("A larger share of ε"), more, larger))
     offers = [(words, change, way.plan.total) for words, change, _ in offers]
     if most > way.plan.total.nano_epsilon:
         offers.append((f"ε {larger.epsilon:g}", {}, larger))
@@ -436,10 +463,10 @@ def _limit(schema: Schema) -> str:
     )
 
 
-def _counted_again(way: Planned, places: Sequence[int]) -> list[str]:
-    """Return the numbers of the rows that count the same groups by several columns."""
-    alike: dict[object, list[str]] = {}
+def _counted_again(way: Planned, places: Sequence[int]) -> list[list[int]]:
+    """Return the places of the rows that pay to count the same groups by several columns."""
+    alike: dict[object, list[int]] = {}
     for at, row in zip(places, way.rows, strict=True):
-        if row.item.statistic == Count.name:
-            alike.setdefault((row.item.by, row.item.where), []).append(str(at + 1))
-    return [", ".join(rows) for rows in alike.values() if len(rows) > 1]
+        if row.item.statistic == Count.name and row.beside is None:
+            alike.setdefault((row.item.by, row.item.where), []).append(at)
+    return [rows for rows in alike.values() if len(rows) > 1]

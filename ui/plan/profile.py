@@ -10,7 +10,7 @@ from discreet.budget import ParameterError
 from discreet.plans.plan import Wanted
 from discreet.plans.profile import NOT_ASKED, Note, Profile
 from discreet.rows import Schema
-from discreet.ui.frame.links import to_dataset
+from discreet.ui.frame.links import BACK, link
 from discreet.ui.frame.words import named, quoted, say
 from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import workspace
@@ -58,7 +58,7 @@ def _left(made: Profile) -> None:
     """Name the columns that no query can be about."""
     if made.left:
         st.caption(quoted(say(NOT_ASKED, columns=", ".join(map(named, made.left)))))
-        to_dataset("plan")
+        link("dataset", say("Change schema"), at={BACK: "plan"})
 
 
 def _titles(rows: Sequence[Wanted], schema: Schema) -> str:
