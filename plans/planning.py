@@ -216,7 +216,7 @@ def no_mechanism(item: Wanted) -> ParameterError:
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool, only: bool) -> tuple[str, ...]:
     """Return the methods that are tried: those with known error, or all if those are useless and not the only ones."""
-    able = [slug for slug, kind in registry.items() if kind.can_answer(subject.statistic)]
+    able = [slug for slug, kind in registry.items() if subject.admits(slug) and kind.can_answer(subject.statistic)]
     sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
     best = _best(subject, sure, share, delta)
     if best is not None and (only or best[1] < USELESS * subject.range):
@@ -329,7 +329,8 @@ def seconds(subject: Subject) -> float:
     if isinstance(subject.level, tuple):
         return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
-    return SURE if sure and (subject.bounds is None or not subject.interval) else UNSURE + OTHER_PERSON * subject.people
+    quick = sure and not subject.estimated and (subject.bounds is None or not subject.interval)
+    return SURE if quick else UNSURE + OTHER_PERSON * subject.people
 
 
 def too_long() -> ParameterError:

@@ -51,7 +51,7 @@ from discreet.curator.request import plain
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.plans import Plan, Wanted, planned
-from discreet.plans.methods import plannable
+from discreet.plans.methods import by_blocks, plannable
 from discreet.plans.planning import choice
 from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
@@ -89,7 +89,7 @@ def ways() -> Iterator[tuple[str, Wanted]]:
         level = 0.9 if name == "quantile" else None
         alone = Wanted(name, "sex" if name in ("counts", "most-common") else "age", level=level, interval=True)
         yield method, alone
-        if name not in ("counts", "most-common"):
+        if name not in ("counts", "most-common") and not by_blocks(name):
             yield method, replace(alone, by="sex", where=(Filter("age", ">=", 18),))
     yield "std", Wanted("standard-deviation", "age", interval=True)
     yield "histogram", Wanted("counts", "age", interval=True, bins=4)

@@ -22,9 +22,11 @@ from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text
+from discreet.plans.methods import HOW_READ
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
+from discreet.ui.frame.families import FACES
 from discreet.ui.plan import results
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
@@ -266,7 +268,7 @@ def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: Ap
     sheet.add([AGE, Wanted("mean", "age", ("sex", "marital_status"))])
     sheet.change(total=Cost.of("0.01"), people=100)
     assert any("Queries 1, 2 are too noisy to be useful" in each.value for each in app.run().warning)
-    sheet.add([Wanted("gini", "age")])
+    sheet.add([Wanted("gini", "age", "sex")])
     assert any("No mechanism can release gini" in each.value for each in app.run().error)
 
 
@@ -584,3 +586,51 @@ def test_counts_that_come_with_their_draw_are_no_waste(app: AppTest) -> None:
     assert not [each for each in app.info if "count the same rows" in each.value] and not app.exception
     said = [each.value for each in app.caption if "share one draw" in each.value]
     assert len(said) == 1 and said[0].count("share one draw") == 1 and "age and hours" in said[0]
+
+
+ELSEWHERE = {
+    "several": "each of them is a row, and rows of one draw share it",
+    "quantiles": "a quantile with several levels",
+    **dict.fromkeys(("correlation", "slope", "intercept"), "of two columns"),
+    **dict.fromkeys(
+        ("upper-bound", "both-bounds", "first-above"), "asked before a schema is settled, and no statistic"
+    ),
+    "share-of-yes": "the counts of the column say it more precisely",
+}
+
+
+def test_every_statistic_of_the_mechanism_pages_can_be_planned() -> None:
+    """By registration: a new one is in the menu of plans, or somebody has said why not."""
+    schema = census_schema()
+    pages = {topic.name for topic in topics(list(FACES), schema)}
+    assert pages - set(listing.offered(schema)) == set(ELSEWHERE) & pages
+    assert set(listing.offered(schema)) - pages == {HOW_READ.name}
+
+
+def test_no_wish_of_an_opened_plan_is_dropped(app: AppTest) -> None:
+    """Each row of a file is in the table, or named with the reason; also one that does not exist."""
+    names = [*(topic.name for topic in topics(list(FACES), census_schema())), "made-up"]
+    levels = {"quantile": 0.9, "quantiles": (0.25, 0.75)}
+    rows = tuple(Wanted(name, "age", level=levels.get(name), bins=4 if name == "counts" else None) for name in names)
+    space(app).sheet.open(plan_from(plan_text(Plan(rows, Cost.of(1, "1e-6")))))
+    app.run()
+    refused = [int(each.value.partition(".")[0].replace("\\", "")) for each in app.error]
+    shown = list(app.dataframe[0].value["number"])
+    assert sorted([*refused, *shown]) == list(range(1, len(rows) + 1)) and len(names) in refused
+    assert not app.exception
+
+
+def test_a_statistic_that_only_blocks_answer_is_planned_without_an_interval(app: AppTest) -> None:
+    """It stands behind one more press, takes no groups, and is released."""
+    named(app, "button_group", "Statistics").set_value(["mean", "more"]).run()
+    named(app, "button_group", "More statistics").set_value(["skewness", "gini"]).run()
+    named(app, "button_group", "Columns").set_value(["hours"]).run()
+    named(app, "button", "Add 3 queries").click().run()
+    spans = {item.statistic: item.interval for item in space(app).sheet.items}
+    assert spans == {"mean": True, "skewness": False, "gini": False}
+    errors = [float(str(each).removeprefix("± ")) for each in app.dataframe[0].value["error"]]
+    assert 0 < errors[1] < 2 and 0 < errors[2] < 0.5
+    named(app, "button_group", "Group by").set_value(["sex"]).run()
+    assert any("Skewness: hours (takes no groups)" in each.value.replace("\\", "") for each in app.caption)
+    named(app, "button", "Release 3 results").click().run()
+    assert not app.exception and not app.error

@@ -27,6 +27,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
+from discreet.queries.variance import StandardDeviation
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
@@ -232,10 +233,13 @@ BINS = 10
 PEOPLE = "people"  # counting everyone, which takes no column
 SUMMARY = "summary"  # the statistics that one draw answers
 MOST_PILLS = 16  # more choices are a list that can be searched
+MORE = "more"
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
 GROUPED = Phrase("{query} (counts take no groups: choose “{people}”)")
 NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
+ALONE = Phrase("{query} (takes no groups)")
+USUAL = (PEOPLE, SUMMARY, *FIRST, StandardDeviation.name, MOST_COMMON.name, HOW_READ.name)  # the others need a press
 LABELS = {COUNTS.name: Phrase("Histogram or counts"), Count.name: Phrase("Count ({unit} with a value)")}
 LEVELLED = Phrase("{query} (needs a category)")
 
@@ -289,7 +293,7 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     people = say("Number of {unit}", unit=unit)
     summary = {SUMMARY: say("Count, mean and SD")} if set(PARTS) <= set(asked) else {}
     names = {PEOPLE: people} | summary | {name: _label(topic, unit) for name, topic in asked.items()}
-    chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
+    chosen = _chosen(names, key)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
     label = say("Group by (several columns are cross-tabulated)")
     grouped = several(label, schema.groupable, f"{key}:by", partial(filters.group_label, schema))
@@ -319,16 +323,33 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
         for name, column in product(statistics, columns):
             rows = [
-                Wanted(name, column, by or None, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
+                _spanned(Wanted(name, column, by or None, where, level, interval=interval, bins=cut), schema)
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))
                 for cut in (bins if name == COUNTS.name and column in schema.numbers else None,)
             ]
             if can(schema, asked[name], column, by):
                 wanted += rows
             else:
-                why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
+                alone = GROUPED if name == COUNTS.name else ALONE
+                why = alone if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
                 missed += [say(why, query=title(row, schema), people=people) for row in rows[:1]]
     return tuple(wanted), list(dict.fromkeys(missed)), _lacking(chosen, statistics, columns, levels, wanted)
+
+
+def _chosen(names: dict[str, str], key: str) -> list[str]:
+    """Ask for the statistics: the usual ones are in sight, the others after one more press."""
+    usual = [name for name in USUAL if name in names]
+    rest = [name for name in names if name not in usual]
+    options = names | {MORE: say("More")}
+    chosen = several(say("Statistics"), [*usual, *([MORE] if rest else [])], f"{key}:what", options.__getitem__)
+    more = several(say("More statistics"), rest, f"{key}:rest", names.__getitem__) if MORE in chosen else []
+    return [name for name in (*chosen, *more) if name != MORE]
+
+
+def _spanned(item: Wanted, schema: Schema) -> Wanted:
+    """Return a row without the wish for an interval, if no mechanism has one for it."""
+    subject = item.subject(schema, GUESSED, SHAPE)
+    return item if not item.interval or answerable(subject) else replace(item, interval=False)
 
 
 def _tables(groups: tuple[Grouping, ...], key: str) -> list[tuple[Grouping, ...]]:
