@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -487,12 +487,15 @@ class Planned:
         return math.fsum(math.log(row.error) for row in self.rows) / len(self.rows)
 
 
-def planned(plan: Plan, schema: Schema, sure: bool = False) -> Planned:
+def planned(
+    plan: Plan, schema: Schema, sure: bool = False, ready: Callable[[int, float], None] | None = None
+) -> Planned:
     """Choose methods and shares such that the largest ratio of an error to its wish is as small as possible.
 
     This is computed once without normal noise and once with it, by fast accountings; the one with smaller errors is
     then accounted for as sharply as possible. A plan that would take too long raises ParameterError. If `sure`, only
-    methods of known error are tried, which is fast.
+    methods of known error are tried, which is fast. `ready` takes the place of each row, as soon as its error at an
+    equal share is known, and that error.
     """
     used = {by for item in plan.items for by in (*item.groups, *(each.column for each in comparisons(item.where)))}
     for sizes in plan.sizes:
@@ -507,11 +510,17 @@ def planned(plan: Plan, schema: Schema, sure: bool = False) -> Planned:
     with lane(
         (replace(subject, interval=subject.interval and not fast), item.method) for (item, subject), fast in rows
     ):
-        curves = [[_curve(plan, *pair, normal, fast) for pair, fast in in_time(rows)] for normal in ways]
+        curves: list[list[Tradeoff]] = [[] for _ in ways]
+        equal = max(SMALLEST, _equal(plan.items, plan.limit.epsilon))
+        for place, (pair, fast) in enumerate(in_time(rows)):
+            for normal, each in zip(ways, curves, strict=True):
+                each.append(_curve(plan, *pair, normal, fast))
+            if ready is not None:
+                ready(place, min(each[place].error(equal) for each in curves))
         joined = [_joined(plan, subjects, each, normal) for each, normal in zip(curves, ways, strict=True)]
-        for normal, (each, draws) in zip(ways, joined, strict=True):
+        for normal, (tradeoffs, draws) in zip(ways, joined, strict=True):
             for place in well.difference(*draws) if not sure else ():  # it is better off without the draw after all
-                each[place] = _curve(plan, *pairs[place], normal, False)
+                tradeoffs[place] = _curve(plan, *pairs[place], normal, False)
         splits = [_Split(plan, subjects, *each) for each in joined]
         rough = [(split, *split.within(plan.limit.epsilon, BY_HAND)) for split in splits]
         split, goal, _ = min(rough, key=lambda each: each[2].badness)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from playwright.sync_api import expect
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 from support.visitor import Visitor, at_rest
 
@@ -27,7 +29,7 @@ from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.frame.families import FACES
-from discreet.ui.plan import results
+from discreet.ui.plan import page, results
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
@@ -634,3 +636,21 @@ def test_a_statistic_that_only_blocks_answer_is_planned_without_an_interval(app:
     assert any("Skewness: hours (takes no groups)" in each.value.replace("\\", "") for each in app.caption)
     named(app, "button", "Release 3 results").click().run()
     assert not app.exception and not app.error
+
+
+def test_rows_of_a_long_forecast_are_shown_as_they_are_ready(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table grows while others are computed, and nothing of it is left afterwards."""
+    views: list[int] = []
+    monkeypatch.setattr(page, "EACH", -1.0)
+    monkeypatch.setattr(DeltaGenerator, "dataframe", lambda _, lines, **__: views.append(len(lines)))
+    place = st.empty()
+    ready = page._growing(place, Plan((AGE, HOURS), Cost.of(1)), census_schema())
+    ready(0, 0.5)
+    ready(1, 2.0)
+    assert views == [1, 2]
+    monkeypatch.setattr(page, "EACH", 1000.0)
+    page._growing(place, Plan((AGE,), Cost.of(1)), census_schema())(0, 0.5)
+    assert views == [1, 2]  # a short one shows nothing of it
+    monkeypatch.undo()
+    space(app).sheet.add([AGE, HOURS])
+    assert len(app.run().dataframe) == 1 and not app.exception

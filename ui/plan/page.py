@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ from discreet.ui.plan import profile, results, totals
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import brought, chosen, fresh, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Sheet
 
 # Files: a plan as a file, to save, to share and to open again.
@@ -266,12 +268,13 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     places = [at for at in range(len(plan.items)) if at not in misfits]
     asked = replace(plan, items=tuple(plan.items[at] for at in places), name="") if places else None
     _marked(sheet, misfits, schema, f"{key}:misfit")
+    growing = st.empty()
     rows = st.container()
     with st.container(key="plan-profile"):
         profile.notes(sheet, schema, f"{key}:profile")
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
-        way = None if asked is None else _planned(sheet, asked, schema)
+        way = None if asked is None else _planned(sheet, asked, schema, growing)
         if way is not None:
             totals.spend(sheet, way, key)
     if way is not None:
@@ -296,20 +299,39 @@ def _latest(sheet: Sheet, top: Any, key: str) -> None:
         bring(run.answers.id, ".st-key-plan-results")
 
 
-def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
-    """Return the plan with mechanisms and shares, or say why that is impossible."""
+def _planned(sheet: Sheet, plan: Plan, schema: Schema, growing: DeltaGenerator) -> Planned | None:
+    """Return the plan with mechanisms and shares, or say why that is impossible; rows appear as they are ready."""
+
+    def made() -> Planned:
+        way = planned(plan, schema, ready=_growing(growing, plan, schema))
+        growing.empty()
+        way.fixed.check(schema)
+        return way
 
     try:
-        return sheet.forecast((plan, schema.digest), lambda: _checked(plan, schema))
+        return sheet.forecast((plan, schema.digest), made)
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
         return None
 
 
-def _checked(plan: Plan, schema: Schema) -> Planned:
-    way = planned(plan, schema)
-    way.fixed.check(schema)
-    return way
+EACH = 0.4  # seconds from one view of a growing table to the next
+
+
+def _growing(place: DeltaGenerator, plan: Plan, schema: Schema) -> Callable[[int, float], None]:
+    """Return what shows the rows that are ready, while the others are not, if that takes long."""
+    lines: list[dict[str, str]] = []
+    last = time.monotonic()
+
+    def ready(at: int, error: float) -> None:
+        nonlocal last
+        what = whole_title(plan.items[at], schema)
+        lines.append({say("Query"): what, say("Margin of error (95%)"): f"± {number(error, 3)}"})
+        if time.monotonic() - last > EACH:
+            last = time.monotonic()
+            place.dataframe(lines, hide_index=True)
+
+    return ready
 
 
 def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key: str) -> None:
