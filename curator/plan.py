@@ -123,7 +123,7 @@ def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
     )
 
 
-def _computed(rows: Sequence[Request]) -> Phrase:
+def _computed(rows: Sequence[Request]) -> str | Phrase:
     """Return the different statistics of some rows."""
     return listed(list(dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)))
 

@@ -48,8 +48,8 @@ class Profile:
     left: tuple[str, ...]
 
 
-def profile(schema: Schema, plan: Callable[[Rows], Plan]) -> Profile | None:
-    """Return the profile of a declaration; None if nothing can be asked. `plan` makes a plan of rows, on its terms.
+def profile(schema: Schema, plan: Callable[[Rows], Plan]) -> Profile:
+    """Return the profile of a declaration; `plan` makes a plan of rows, on its terms. Raise ParameterError for none.
 
     A row is coarsened or left out where its forecast says next to nothing. This is public: it is from the declaration
     and the guesses of the plan alone.
@@ -67,10 +67,12 @@ def profile(schema: Schema, plan: Callable[[Rows], Plan]) -> Profile | None:
         vague.sort(key=lambda at: max(noise[row] for row in ladders[at][0]))
         for at in vague[len(vague) // 2 :]:  # the others may do with the budget that these leave
             ladders[at] = ladders[at][1:]
+    if not items:
+        raise ParameterError("A profile of so few people would only be noise. Raise the total ε, or choose queries.")
     pairs = zip(usual, (ladder[0] for ladder in ladders), strict=True)
     notes = tuple(_note(before, now) for before, now in pairs if before != now)
     left = tuple(name for name in schema.columns if name not in schema.askable)
-    return Profile(plan(items), notes, left) if items else None
+    return Profile(plan(items), notes, left)
 
 
 def _note(usual: Rows, instead: Rows) -> Note:
@@ -127,7 +129,7 @@ def coarser(item: Wanted, schema: Schema) -> Wanted | None:
 
 def _wider(by: Bands, schema: Schema) -> Bands:
     """Return bands with every second edge, or twice the width, or of the next period; the same if there are none."""
-    later = dict(pairwise(PERIODS)).get(by.every) if isinstance(by.every, str) else 2 * (by.every or 0)  # type: ignore[arg-type]
+    later = dict(pairwise(PERIODS)).get(by.every) if isinstance(by.every, str) else 2 * (by.every or 0)
     wide = Bands(by.column, by.edges[1::2]) if len(by.edges) > 1 else Bands(by.column, every=later) if later else by
     try:
         schema.category(wide)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from discreet.budget import Cost, SessionLedger
+from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
@@ -45,10 +45,8 @@ def terms(people: int, total: Cost = TOTAL) -> Terms:
 
 
 def made(people: int, schema: Schema = SCHEMA) -> Profile:
-    """Return a profile that there is."""
-    found = profile(schema, terms(people))
-    assert found is not None
-    return found
+    """Return a profile."""
+    return profile(schema, terms(people))
 
 
 def asked(found: Profile, column: str) -> list[tuple[str, int | None]]:
@@ -113,9 +111,10 @@ def test_fewer_people_get_bins_that_are_coarser_before_none() -> None:
 
 
 def test_nothing_to_ask_is_no_profile() -> None:
-    """No column, or too few people for any row."""
-    assert profile(Schema({"who": Person()}), terms(1000)) is None
-    assert profile(Schema({"sex": Category(("f", "m"))}), terms(1)) is None
+    """No column, or too few people for any row: it is said, and nothing is planned."""
+    for schema, people in ((Schema({"who": Person()}), 1000), (Schema({"sex": Category(("f", "m"))}), 1)):
+        with pytest.raises(ParameterError, match="only be noise"):
+            profile(schema, terms(people))
 
 
 def test_missing_values_are_released_with_the_counts_of_all_rows() -> None:

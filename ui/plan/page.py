@@ -378,7 +378,7 @@ def _passing(sheet: Sheet, way: Planned, places: Sequence[int], key: str) -> Non
         st.caption(say("Passes the filter (no. {rows}):", rows=", ".join(str(place + 1) for place in open_)))
         for part in PARTS:
             items = tuple(replace(each, passing=part) if at in open_ else each for at, each in enumerate(sheet.items))
-            change = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
+            change: dict[str, Any] = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
             st.button(f"{100 * part:g}%", type="tertiary", key=f"{key}:passes:{part}", **change)
 
 

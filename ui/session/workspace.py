@@ -298,10 +298,6 @@ class Sheet:
     def fill(self, schema: Schema) -> None:
         """Append the profile of a declaration, in place of what is left of the last one."""
         made = profile(schema, lambda items: Plan(items, **vars(self.common)))
-        if made is None:
-            raise ParameterError(
-                "A profile of so few people would only be noise. Raise the total ε, or choose queries."
-            )
         former = () if self.profile is None else self.profile.plan.items
         self.change((*(item for item in self.items if item not in former), *made.plan.items))
         self.profile = made
