@@ -106,8 +106,8 @@ def _ladders(schema: Schema, name: str) -> Iterator[Iterable[Rows]]:
     def row(statistic: str, by: Bands | None = None, bins: int | None = None) -> Wanted:
         return Wanted(statistic, name, by and (by,), interval=True, bins=bins)
 
-    declared = schema.columns[name]
-    if not isinstance(declared, Quantity):
+    declared = schema.numbers.get(name)
+    if declared is None:
         yield [(row(COUNTS.name),)]
     elif declared.zero:
         rows = tuple(map(row, SUMMARY))

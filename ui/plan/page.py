@@ -202,10 +202,11 @@ def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
 
 def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
     """Return the places of the rows that cannot be asked, each with the reason."""
-    key = "misfits", plan.items, plan.people, plan.shape, plan.sizes, schema.digest
+    queries = tuple(replace(item, wish=None, weight=1.0, held=None, passing=None) for item in plan.items)
+    key = "misfits", queries, plan.people, plan.shape, plan.sizes, schema.digest
 
     def found() -> dict[int, ParameterError]:
-        reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(plan.items))
+        reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(queries))
         return {at: reason for at, reason in reasons if reason is not None}
 
     return workspace().here.remember(key, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -79,6 +79,7 @@ def whole_title(item: Wanted, schema: Schema) -> str:
     return filtered_title(item, schema) + groups
 
 
+@cache
 def _labels() -> dict[str, str]:
     return {topic.name: topic.label for kind in registry.values() for topic in kind.topics()}
 
