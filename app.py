@@ -13,6 +13,7 @@ from uuid import uuid4
 import streamlit as st
 from starlette.middleware import Middleware
 
+from discreet.budget import accounts
 from discreet.budget.durable.spent import Spent
 from discreet.budget.errors import printable
 from discreet.office.house.failures import cause, sentence
@@ -56,7 +57,11 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parser.ready, daemon=True).start()  # so that the first uploaded file need not wait for the parser
-    asyncio.get_running_loop().call_later(LISTENING, startup.open_up, _address() + base())
+    loop = asyncio.get_running_loop()
+    loop.call_later(LISTENING, startup.open_up, _address() + base())
+    loop.call_later(
+        LISTENING, Thread(target=accounts.ready, daemon=True).start
+    )  # nor the first plan for its accounting
     gc.collect()
     gc.freeze()
     yield {}

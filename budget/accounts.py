@@ -148,6 +148,11 @@ def total_rdp(accounts: Iterable[Account], alpha: ArrayLike) -> Floats:
 # --- Grids: privacy loss distributions in the accounting library's form, on a grid of losses ---
 
 
+def ready() -> None:
+    """Import the accounting library, which takes a second or more."""
+    from dp_accounting.pld import privacy_loss_distribution  # noqa: F401
+
+
 def through(step: float, last: int, deltas: Floats) -> PrivacyLossDistribution:
     """Return the distribution on a grid around 0 with these δ at its points, and no smaller δ between them."""
     from dp_accounting.pld import pld_pmf

@@ -226,7 +226,7 @@ class Proven:
 
 def sums(costs: Sequence[Cost]) -> Proven:
     """Return the plain sum, which is valid for costs that were chosen in any way."""
-    plain = sum(costs, Cost.zero())
+    plain = Cost(sum(cost.nano_epsilon for cost in costs), sum(cost.delta_units for cost in costs))
     return Proven(plain, basic((), 0).name, plain)
 
 

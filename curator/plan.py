@@ -82,8 +82,12 @@ class FixedPlan:
 
     @property
     def sharing(self) -> tuple[Phrase, ...]:
-        """One sentence for each draw from which several rows are computed."""
-        return tuple(shared_by([self.rows[place] for place in places]) for places in self.draws if len(places) > 1)
+        """One sentence for the draws from which the same several statistics are computed, with their columns."""
+        alike: dict[str, list[tuple[Request, ...]]] = {}
+        for places in self.draws:
+            rows = tuple(self.rows[place] for place in places)
+            alike.setdefault(str(_computed(rows)), []).append(rows)
+        return tuple(_shared(every) for every in alike.values() if len(every[0]) > 1)
 
 
 @lru_cache(maxsize=64)
@@ -103,8 +107,25 @@ def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL)
 
 def shared_by(rows: Sequence[Request]) -> Phrase:
     """Return the sentence that these rows are computed from one draw."""
-    names = listed(list(dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)))
-    return Phrase("{statistics} of {column} share one draw, charged once.", statistics=names, column=rows[0].columns[0])
+    column = rows[0].columns[0]
+    return Phrase("{statistics} of {column} share one draw, charged once.", statistics=_computed(rows), column=column)
+
+
+def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
+    """Return the sentence for several draws of the same statistics."""
+    if len(every) == 1:
+        return shared_by(every[0])
+    columns = listed(list(dict.fromkeys(rows[0].columns[0] for rows in every)))
+    return Phrase(
+        "{statistics} share one draw, charged once, for each of {columns}.",
+        statistics=_computed(every[0]),
+        columns=columns,
+    )
+
+
+def _computed(rows: Sequence[Request]) -> str | Phrase:
+    """Return the different statistics of some rows."""
+    return listed(list(dict.fromkeys(Phrase(row.mechanism.subject) for row in rows)))
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, overload
 import pyarrow as pa
 
 from discreet.asked import Asked, By, T_co
-from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.budget import Cost, ParameterError, Phrase, SessionLedger
 from discreet.curator import Curator, Release, Request
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.plans import Plan, Planned, Wanted, planned
 from discreet.plans.methods import GUESSED, SHAPE, plannable
 from discreet.plans.planning import choice, everyone, misfit, no_mechanism, paid
+from discreet.plans.profile import NOT_ASKED, profile
 from discreet.queries.count import Count
 from discreet.report.html import Markup, english, fragment, number, tag
 from discreet.report.numbers import Datum, unsure
@@ -194,6 +195,17 @@ class Analysis(_Named["Result"]):
         spendable = left.epsilon if epsilon is None else epsilon
         return OpenPlan(self, items, Cost.of(spendable, left.delta if delta is None else delta), name)
 
+    def profile(self, epsilon: float | None = None, delta: float | None = None, name: str = "") -> OpenPlan:
+        """Return a plan of all columns, each with what suits it; what would be mostly noise is coarser or left out.
+
+        It is from the schema and the guess of `people` alone, and says what it left out. More queries can be added.
+        """
+        empty = self.plan(epsilon=epsilon, delta=delta, name=name)
+        made = profile(self.schema, lambda items: Plan(items, empty.total, self.people, self.shape))
+        notes = [str(Phrase(note.why, queries=", ".join(map(_briefly, note.usual)))) for note in made.notes]
+        notes += [str(Phrase(NOT_ASKED, columns=", ".join(made.left)))] if made.left else []
+        return replace(empty, items=made.plan.items, notes=tuple(notes))
+
     def _cost(self, epsilon: float | None, delta: float | None) -> Cost:
         """Return what a query may cost: a share of the whole, unless it is given."""
         limit = self.ledger.limit
@@ -227,6 +239,11 @@ class Analysis(_Named["Result"]):
         columns = ", ".join(self.schema.columns)
         unit = "" if self.schema.person else " Each row is one person."
         return f"Analysis of {columns}.{unit} Left: {self.left} of {self.ledger.limit}.{kept}"
+
+
+def _briefly(item: Wanted) -> str:
+    by = f" by {item.groups[0]}" if item.groups else f" in {item.bins} bins" if item.bins else ""
+    return f"{item.statistic} of {item.column}{by}"
 
 
 def wanted(
@@ -274,6 +291,7 @@ class OpenPlan(_Named["OpenPlan"]):
     items: tuple[Wanted, ...]
     total: Cost
     name: str = ""
+    notes: tuple[str, ...] = ()  # what a profile asks coarser than usual, or not at all
 
     def ask(
         self,
@@ -335,7 +353,7 @@ class OpenPlan(_Named["OpenPlan"]):
             return [f"No queries yet. Add one: plan.mean('age'). Total: {self.total}."]
         way = self.forecast
         shared = list(map(str, way.fixed.sharing))
-        return [*shared, f"Not released yet. release() costs {way.total.cost}. Left: {self.of.left}."]
+        return [*self.notes, *shared, f"Not released yet. release() costs {way.total.cost}. Left: {self.of.left}."]
 
     def __repr__(self) -> str:
         """Show the forecast."""

@@ -85,6 +85,10 @@ class Asked(ABC, Generic[T_co]):
         """The sum of the values; 0 where there are no rows."""
         return self.ask("sum", column, by, where, epsilon)
 
+    def trimmed_mean(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
+        """Trimmed mean, estimated from random blocks of rows; it takes no groups."""
+        return self.ask("trimmed-mean", column, by, where, epsilon)
+
     def variance(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
         """The variance with divisor n; see `Spread` for its ladder."""
         return self.ask("variance", column, by, where, epsilon)
@@ -96,6 +100,14 @@ class Asked(ABC, Generic[T_co]):
     sd = standard_deviation
 
     std = standard_deviation
+
+    def skewness(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
+        """Skewness, estimated from random blocks of rows; it takes no groups."""
+        return self.ask("skewness", column, by, where, epsilon)
+
+    def gini(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
+        """Gini coefficient, estimated from random blocks of rows; it takes no groups."""
+        return self.ask("gini", column, by, where, epsilon)
 
     def counts(
         self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None

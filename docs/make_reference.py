@@ -29,7 +29,7 @@ from discreet.mechanisms.base.vocabulary import Public, Topic, labelled
 from discreet.office.__main__ import _parser
 from discreet.office.api.openapi import openapi
 from discreet.office.running import settings
-from discreet.plans.methods import plannable
+from discreet.plans.methods import by_blocks, plannable
 from discreet.plans.plan import SCHEMA
 from discreet.queries import ADD_REMOVE, Bounds, Relation
 from discreet.queries import registry as statistics
@@ -454,6 +454,8 @@ def method(topic: Topic) -> str:
     column = "column: str | None = None" if topic.name == "count" else "column: str"
     given = ["self", column, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
     statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}."
+    if by_blocks(topic.name):
+        statement = f"{topic.label}, estimated from random blocks of rows; it takes no groups."
     passed = f", {own[0]}={own[0]}" if own else ""
     lines = [
         *defined(f"    def {name}(", given, ") -> T_co:"),

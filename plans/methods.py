@@ -11,22 +11,23 @@ from typing import Any
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant, width95
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
+from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
-from discreet.queries.column import Bins
+from discreet.queries.column import Bins, HowRead
 from discreet.queries.count import Count
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
 from discreet.queries.sum import Sum
@@ -34,10 +35,19 @@ from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
+HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
 FLOOR = 0.01  # of a step: no error counts as smaller
+
+
+@cache
+def by_blocks(statistic: str) -> bool:
+    """Return whether only blocks answer: the other methods cannot, or not without a public number of rows."""
+    found, query = estimators.get(statistic), statistics.get(statistic)
+    sized = query is not None and any(field.name == "resize" for field in fields(query))
+    return found is not None and found.columns == 1 and (query is None or sized)
 
 
 @dataclass(frozen=True)
@@ -54,7 +64,7 @@ class Subject:
     grouped: bool = False
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
-    bins: Bins | None = None
+    bins: Bins | HowRead | None = None
     part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
     groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
@@ -71,14 +81,27 @@ class Subject:
     @property
     def wanted(self) -> Query | Estimated:
         """The statistic itself, or the name of what is asked of categories."""
-        if self.statistic not in statistics:
+        if self.statistic not in statistics or self.estimated:
             return Estimated(self.statistic, self.relation, self.level)
         settings: dict[str, Any] = {} if self.level is None else {"q": self.level}
         return statistics[self.statistic](relation=self.relation, **settings)
 
     @property
+    def estimated(self) -> bool:
+        """Whether only blocks can answer."""
+        return by_blocks(self.statistic)
+
+    def admits(self, slug: str) -> bool:
+        """Whether a method may compete: blocks only where nothing else can answer, and without an interval."""
+        blocks = registry[slug].family is BLOCKS
+        return blocks == self.estimated and not (blocks and self.interval)
+
+    @property
     def range(self) -> float:
         """The largest possible error of an answer."""
+        if self.bounds is not None and self.estimated:
+            low, high = estimators[self.statistic].usual(float(self.bounds.value(0)), float(self.bounds.upper))
+            return high - low
         wanted = self.wanted
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
@@ -108,6 +131,8 @@ class Subject:
     def untuned(self, slug: str, cost: Cost) -> Mechanism | None:
         """Return a mechanism for this subject at a cost; None if it cannot answer."""
         try:
+            if not self.admits(slug):
+                return None
             built = entrant(registry[slug], self.wanted, cost, self.ground)
             if built is None or (self.grouped and not built.view.groups):
                 return None
@@ -125,7 +150,7 @@ class Subject:
         return self.statistic == MOST_COMMON.name and isinstance(mechanism, Selection) and not self.interval
 
     def _binned(self, mechanism: Any) -> Mechanism | None:
-        """Return a mechanism for the bins of a number column; None if it takes none."""
+        """Return a mechanism for the bins of a number column, or for how cells are read; None if it takes none."""
         takes = any(field.name == "bins" for field in fields(mechanism))
         return replace(mechanism, bins=self.bins) if takes else None
 
@@ -133,6 +158,9 @@ class Subject:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
         if isinstance(mechanism, Selection):
             return self._bounded(mechanism.gap(self.labels or 1, 0.05))
+        if self.estimated:
+            error = width95(mechanism, self.wanted, self.ground)
+            return self._bounded(error) if math.isfinite(error) else self.range  # the stand-in rows have one value
         width = mechanism.forecast(self.public).half_width
         if self.interval:  # no narrower than it is where the values are unlike the stand-in
             return self._bounded(max(published_width(mechanism, self.ground, self.public), width or 0.0))
@@ -165,11 +193,11 @@ def statistic_of(
     """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=column)
-    if not any(kind.can_answer(statistic) for kind in registry.values()):
+    if statistic != HOW_READ.name and not any(kind.can_answer(statistic) for kind in registry.values()):
         raise ParameterError(
             "The statistic {name!r} does not exist. Choose one of {choices}.",
             name=statistic,
-            choices=", ".join(plannable()),
+            choices=", ".join((*plannable(), HOW_READ.name)),
         )
     statistic = _several(statistic, level)
     groups = math.prod(len(schema.category(name).labels) for name in by)
@@ -177,6 +205,9 @@ def statistic_of(
     labels = len(schema.categories[column].labels) if column in schema.categories else None
     size = max(1, min(MOST_PEOPLE, people // groups))
     relation = Relation(rows=schema.rows_per_person)
+    if statistic == HOW_READ.name:
+        how = HowRead()
+        return Subject(COUNTS.name, None, len(how.labels), size, shape, relation, level, bool(by), interval, bins=how)
     if number and statistic == COUNTS.name:
         if bins is None:
             raise ParameterError("A histogram of {name!r} needs a number of bins.", name=column)
@@ -192,7 +223,8 @@ def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
-    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
+    known = kind.family.sure or kind.family is CLIPPED_AT
+    return known or kind.family is BLOCKS or (kind.family is SMOOTH and not sure)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -120,19 +120,23 @@ def _between(x: float, xs: tuple[float, ...], ys: tuple[float, ...], slope: floa
     return ys[at - 1] + part * (ys[at] - ys[at - 1])
 
 
-def curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
+def curve(
+    subject: Subject, top: float, delta: float, normal: bool, method: str | None, sure: bool = False
+) -> Tradeoff | None:
     """Return the tradeoff of a subject up to a share; `normal` states whether normal noise is allowed.
 
-    None if no method can answer it.
+    None if no method can answer it. If `sure`, methods of unknown error are not tried where others can answer.
     """
     whole = min(LARGEST, 2.0 ** math.ceil(math.log2(top)))  # plans with similar budgets share their curves
-    return _error_curve(subject, whole, delta, normal, method)
+    return _error_curve(subject, whole, delta, normal, method, sure)
 
 
 @lru_cache(maxsize=1024)
-def _error_curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
+def _error_curve(
+    subject: Subject, top: float, delta: float, normal: bool, method: str | None, sure: bool
+) -> Tradeoff | None:
     shares = [top / 2**point for point in range(POINTS)]
-    slugs = (method,) if method else _entering(subject, top, delta, normal)
+    slugs = (method,) if method else _entering(subject, top, delta, normal, sure)
     tried = [(share, _best(subject, slugs, share, delta)) for share in shares]
     points = [(share, *best) for share, best in tried if best is not None]
     if not points:
@@ -210,13 +214,14 @@ def no_mechanism(item: Wanted) -> ParameterError:
     )
 
 
-def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
-    """Return the methods that are tried: those with known error, or all if those are useless."""
-    sure = tuple(slug for slug in registry if tries(slug, True, normal, subject.interval))
+def _entering(subject: Subject, share: float, delta: float, normal: bool, only: bool) -> tuple[str, ...]:
+    """Return the methods that are tried: those with known error, or all if those are useless and not the only ones."""
+    able = [slug for slug, kind in registry.items() if subject.admits(slug) and kind.can_answer(subject.statistic)]
+    sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
     best = _best(subject, sure, share, delta)
-    if best is not None and best[1] < USELESS * subject.range:
+    if best is not None and (only or best[1] < USELESS * subject.range):
         return sure
-    return tuple(slug for slug in registry if tries(slug, False, normal, subject.interval))
+    return tuple(slug for slug in able if tries(slug, False, normal, subject.interval))
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
@@ -327,7 +332,8 @@ def seconds(subject: Subject) -> float:
     if isinstance(subject.level, tuple):
         return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
-    return SURE if sure and not subject.interval else UNSURE + OTHER_PERSON * subject.people
+    quick = sure and not subject.estimated and (subject.bounds is None or not subject.interval)
+    return SURE if quick else UNSURE + OTHER_PERSON * subject.people
 
 
 def too_long() -> ParameterError:
@@ -484,11 +490,15 @@ class Planned:
         return math.fsum(math.log(row.error) for row in self.rows) / len(self.rows)
 
 
-def planned(plan: Plan, schema: Schema) -> Planned:
+def planned(
+    plan: Plan, schema: Schema, sure: bool = False, ready: Callable[[int, float], None] | None = None
+) -> Planned:
     """Choose methods and shares such that the largest ratio of an error to its wish is as small as possible.
 
     This is computed once without normal noise and once with it, by fast accountings; the one with smaller errors is
-    then accounted for as sharply as possible. A plan that would take too long raises ParameterError.
+    then accounted for as sharply as possible. A plan that would take too long raises ParameterError. If `sure`, only
+    methods of known error are tried, which is fast. `ready` takes the place of each row, as soon as its error at an
+    equal share is known, and that error.
     """
     used = {by for item in plan.items for by in (*item.groups, *(each.column for each in comparisons(item.where)))}
     for sizes in plan.sizes:
@@ -497,9 +507,23 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     pairs = [(item, item.subject(schema, plan.people, plan.shape, plan.sizes)) for item in plan.items]
     subjects = [subject for _, subject in pairs]
     ways = (False, True) if plan.limit.delta else (False,)
-    with lane((subject, item.method) for item, subject in pairs):
-        curves = [[_curve(plan, *pair, normal) for pair in in_time(pairs)] for normal in ways]
+    well = {place for places in _alike(plan) for place in _drawn_well(plan, subjects, places)}
+    quick = [sure or place in well for place in range(len(pairs))]
+    rows = list(zip(pairs, quick, strict=True))
+    with lane(
+        (replace(subject, interval=subject.interval and not fast), item.method) for (item, subject), fast in rows
+    ):
+        curves: list[list[Tradeoff]] = [[] for _ in ways]
+        equal = max(SMALLEST, _equal(plan.items, plan.limit.epsilon))
+        for place, (pair, fast) in enumerate(in_time(rows)):
+            for normal, each in zip(ways, curves, strict=True):
+                each.append(_curve(plan, *pair, normal, fast))
+            if ready is not None:
+                ready(place, min(each[place].error(equal) for each in curves))
         joined = [_joined(plan, subjects, each, normal) for each, normal in zip(curves, ways, strict=True)]
+        for normal, (tradeoffs, draws) in zip(ways, joined, strict=True):
+            for place in well.difference(*draws) if not sure else ():  # it is better off without the draw after all
+                tradeoffs[place] = _curve(plan, *pairs[place], normal, False)
         splits = [_Split(plan, subjects, *each) for each in joined]
         rough = [(split, *found) for split in splits if (found := split.within(plan.limit.epsilon, BY_HAND))]
         if not rough:
@@ -553,11 +577,11 @@ class _Split:
         return Planned(self.plan, rows, total_of(requests, self.plan.limit.delta, views))
 
 
-def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool) -> Tradeoff:
+def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool, sure: bool) -> Tradeoff:
     if item.method and item.method in former:
         raise ParameterError("{why}", why=former[item.method].instead)
     answers = item.method is None or item.method in registry
-    errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method) if answers else None
+    errors = curve(subject, plan.limit.epsilon, plan.limit.delta, normal, item.method, sure) if answers else None
     if errors is None:
         raise no_mechanism(item)
     return errors
@@ -568,22 +592,44 @@ def _joined(
 ) -> tuple[list[Tradeoff], list[tuple[int, ...]]]:
     """Return the tradeoffs of all rows, and the places of those that share a draw.
 
-    Rows may share a draw if they ask several statistics of the same rows, and no method or epsilon was chosen for them.
     The tradeoff of a row in a draw is by the share of one row; the draw has that of all its rows.
     """
-    alike: dict[object, list[int]] = {}
-    for place, item in enumerate(plan.items):
-        if item.method is None and item.held is None and item.level is None and item.bins is None:
-            alike.setdefault((item.column, item.groups, item.where), []).append(place)
     each = list(curves)
     draws = []
     equal = _equal(plan.items, plan.limit.epsilon)
-    for places in alike.values() if equal > SMALLEST else ():
+    for places in _alike(plan):
         joint = _together(plan, subjects, curves, places, equal, normal)
         draws += [tuple(joint)] if joint else []
         for place, tradeoff in joint.items():
             each[place] = tradeoff
     return each, draws
+
+
+def _alike(plan: Plan) -> list[list[int]]:
+    """Return the places of the rows that may share a draw.
+
+    They ask statistics of the same rows, and no method or epsilon was chosen for them.
+    """
+    alike: dict[object, list[int]] = {}
+    for place, item in enumerate(plan.items):
+        if item.method is None and item.held is None and item.level is None and item.bins is None:
+            alike.setdefault((item.column, item.groups, item.where), []).append(place)
+    return list(alike.values()) if _equal(plan.items, plan.limit.epsilon) > SMALLEST else []
+
+
+def _drawn_well(plan: Plan, subjects: Sequence[Subject], places: Sequence[int]) -> list[int]:
+    """Return the places of those of these rows that a shared draw answers usefully: its errors are known."""
+    places = [place for place in places if _joint(plan.items[place].statistic)]
+    if len(_statistics(plan.items, places)) < 2:
+        return []
+    slug = max((_joint(plan.items[place].statistic) for place in places), key=_breadth)
+    limit, equal = plan.limit, _equal(plan.items, plan.limit.epsilon)
+    found = {place: curve(subjects[place], limit.epsilon, limit.delta, False, slug) for place in places}
+    return [
+        place
+        for place, each in found.items()
+        if each is not None and each.shared(len(places)).error(equal) < USELESS * subjects[place].range
+    ]
 
 
 def _together(

@@ -53,8 +53,9 @@ from discreet.curator.request import plain
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.plans import Plan, Wanted, planned
-from discreet.plans.methods import plannable
+from discreet.plans.methods import by_blocks, plannable
 from discreet.plans.planning import choice
+from discreet.plans.profile import profile
 from discreet.queries.extremes import Largest
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -110,7 +111,7 @@ def ways() -> Iterator[tuple[str, Wanted]]:
         level = 0.9 if name == "quantile" else None
         alone = Wanted(name, "sex" if name in ("counts", "most-common") else "age", level=level, interval=True)
         yield method, alone
-        if name not in ("counts", "most-common"):
+        if name not in ("counts", "most-common") and not by_blocks(name):
             yield method, replace(alone, by="sex", where=(Filter("age", ">=", 18),))
     yield "std", Wanted("standard-deviation", "age", interval=True)
     yield "histogram", Wanted("counts", "age", interval=True, bins=4)
@@ -398,3 +399,17 @@ def test_help_shows_what_a_method_takes() -> None:
         "(self, column: 'str', level: 'float | Sequence[float]'"
     )
     assert str(Mean.__doc__).startswith(str(Analysis.mean.__doc__)) and vars(OpenPlan).get("mean") is None
+
+
+def test_a_profile_is_a_plan_of_all_columns_that_says_what_it_left_out() -> None:
+    """The rows of the screens' profile, nothing spent; more rows follow, and one charge releases them."""
+    data = opened(2, people=300)
+    plan = data.profile(epsilon=1)
+    made = profile(data.schema, lambda items: Plan(items, Cost.of(1, 1e-6), 300))
+    assert plan.items == made.plan.items and not data.ledger.entries
+    said = repr(plan)
+    assert len(plan.notes) == len(made.notes) > 0 and all(note in said for note in plan.notes)
+    assert "coarser than usual" in said or "left out" in said
+    more = plan.sum("age")
+    assert more.items[:-1] == plan.items and len(more.release()) == len(plan.items) + 1
+    assert data.spent.epsilon <= 1

@@ -14,14 +14,21 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
+from discreet.lab import sweeps
+from discreet.lab.contest import Ground, Scenario
 from discreet.lab.explain import ground
 from discreet.lab.samples import SAMPLES, census_schema
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, registry
+from discreet.mechanisms.clipped_mean import ClippedMean
 from discreet.mechanisms.gaussian import gaussian_delta
-from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned, planning
+from discreet.plans.methods import Subject
 from discreet.plans.plan import SCHEMA, sizes_of, written
 from discreet.plans.planning import EQUAL, TENTH, Tradeoff, curve, gaussian_epsilon, guesses, misfit, plan_record
+from discreet.queries import Bounds
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
@@ -489,3 +496,66 @@ def test_a_target_of_one_row_raises_the_share_of_its_draw() -> None:
     way = planned(Plan(rows, Cost.of(2)), DECLARED)
     count, mean, median = way.rows
     assert count.share == mean.share > 10 * median.share and way.total.cost.epsilon <= 2
+
+
+def test_rows_are_told_as_they_are_ready() -> None:
+    """Each once and in order, with an error near that of the plan, before the last one is known."""
+    told: list[tuple[int, float]] = []
+    way = planned(PLAN, DECLARED, ready=lambda *each: told.append(each))
+    assert [at for at, _ in told] == list(range(len(ITEMS)))
+    assert all(row.error / 3 <= error <= 3 * row.error for row, (_, error) in zip(way.rows, told, strict=True))
+
+
+def test_a_row_that_leaves_its_draw_has_the_best_method_of_all() -> None:
+    """Not only of those of known error, which are tried while a draw is in prospect."""
+    rows = tuple(Wanted(name, "age", interval=True) for name in ("count", "standard-deviation"))
+    way = planned(Plan(rows, Cost.of(5), 1000), DECLARED)
+    assert len(way.draws) == 2
+    best = curve(way.rows[1].subject, 5.0, 0.0, False, None)
+    assert best is not None and way.rows[1].error == best.error(way.rows[1].share) < way.rows[1].subject.range / 10
+
+
+def test_a_useful_draw_spares_the_search_for_methods_of_unknown_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deviation beside a mean tries no method whose error is simulated; alone it tries them."""
+    tried: list[str] = []
+    plain = planning.attempt
+
+    def noted(subject: Subject, slug: str, cost: Cost) -> Any:
+        tried.append(slug)
+        return plain(subject, slug, cost)
+
+    monkeypatch.setattr(planning, "attempt", noted)
+    schema = Schema({"age": Number(0, 123, integer=True)})  # no other test has cached its curves
+    spread = Wanted("standard-deviation", "age", interval=True)
+    planned(Plan((Wanted("mean", "age", interval=True), spread), Cost.of(1, "1e-6"), 5000), schema)
+    assert "soft-moments" in tried and not any(slug.startswith("smooth") for slug in tried)
+    planned(Plan((spread,), Cost.of(1, "1e-6"), 5000), schema)
+    assert any(slug.startswith("smooth") for slug in tried)
+
+
+def test_answers_that_bring_no_interval_are_drawn_once() -> None:
+    """The width is as if many had been drawn: infinite; that of answers with intervals is the median of many."""
+    bounds = Bounds(0, 100, integer=True)
+    ground = Ground.of(Scenario(bounds, 300))
+    public = Public(bounds, 300)
+    noise = SimulationNoise(0)
+    for kind, bare in ((QuantileExponential, True), (ClippedMean, True), (TwoCounts, False)):
+        mechanism = kind(epsilon=0.5)
+        law = mechanism.law(mechanism.view.stand_in(ground.column, None))
+        drawn: list[Any] = []
+        counted = _Counted(law, drawn)
+        width = sweeps._drawn(mechanism, counted, public, noise)
+        assert (len(drawn), math.isinf(width)) == ((1, True) if bare else (sweeps.DRAWS, False))
+
+
+class _Counted:
+    """A law whose draws are noted."""
+
+    def __init__(self, law: Any, drawn: list[Any]) -> None:
+        """Take the law and where its draws go."""
+        self.law, self.drawn = law, drawn
+
+    def draw(self, noise: Any) -> Any:
+        """Draw, and note it."""
+        self.drawn.append(self.law.draw(noise))
+        return self.drawn[-1]

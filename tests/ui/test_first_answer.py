@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ SCHOOLS = Schema({**LIMITS, "school": Category(("a", "b", "c"))}).to_json()
 FIRST_CLICKS = 6
 VIEW = 900  # pixels of the height of the browser
 RESULT = (11, 110, 102)  # the colour of a result's dot
+TABLE_CLICKS = 10
 REPORT_CLICKS = 12
 
 
@@ -120,6 +122,42 @@ def test_eight_columns_take_at_most_seven_clicks(visit: Visit) -> None:
         assert drawn.format == "PNG" and drawn.width > 500 and RESULT in colours
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
     assert not planned(visitor) and not visitor.wrong, "the plan with what was chosen, its price and its report"
+
+
+def test_a_table_of_bands_and_sexes_takes_at_most_ten_clicks(visit: Visit) -> None:
+    """Count, mean and SD of two columns in five bands of age and both sexes, from the press that uses the dataset."""
+    visitor = visit()
+    page, person = visitor.open(), Counted(visitor)
+    visitor.upload("people.csv", table())
+    page.get_by_text("No, one row per person").click()
+    visitor.settle()
+    person.click(page.get_by_role("button", name="Use this dataset"))
+    person.click(page.get_by_role("link", name="Plan a release"))
+    for label, choices in (
+        ("Statistics", ("Count, mean and SD",)),
+        ("Columns", ("Height (cm)", "Hours per week")),
+        ("Group by (several columns are cross-tabulated)", ("Age (bands)", "Sex")),
+    ):
+        for choice in choices:
+            person.click(page.get_by_label(label, exact=True).get_by_text(choice, exact=True))
+    bands = page.get_by_role("textbox", name=re.compile("^Bands of Age"))
+    bands.click(click_count=3)
+    person.clicks += 1
+    page.keyboard.type("30, 45, 60, 75")
+    page.keyboard.press("Tab")
+    visitor.settle()
+    person.click(page.get_by_role("button", name="Add 6 queries"))
+    person.click(page.get_by_role("button", name=re.compile(r"^Release 6 results \(spends .*\)$")))
+    expect(page.get_by_role("button", name="Report (HTML)")).to_be_visible()
+    visitor.settle()
+    with page.expect_download() as report:
+        page.get_by_role("button", name="Report (HTML)").click()
+    text = report.value.path().read_text(encoding="utf-8")
+    for group in product(("0–29", "30–44", "45–59", "60–74", "75–120"), ("Female", "Male")):
+        names = "".join(f'<th scope="row">{name}</th>' for name in group)
+        line = re.search(rf"<tr>{names}(.*?)</tr>", text)
+        assert line is not None and line.group(1).count("<td") == 6, group
+    assert person.clicks <= TABLE_CLICKS and not visitor.wrong, person.clicks
 
 
 def schools() -> bytes:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from playwright.sync_api import expect
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 from support.pages import press
 from support.visitor import Visitor, at_rest
@@ -23,11 +25,13 @@ from discreet.mechanisms.base.vocabulary import SELECTION, SPARSE
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text
+from discreet.plans.methods import HOW_READ
 from discreet.plans.request_list import LARGEST
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Recode, Schema
 from discreet.ui.ask.form import topics
 from discreet.ui.frame import results as frames
-from discreet.ui.plan import results
+from discreet.ui.frame.families import FACES
+from discreet.ui.plan import page, results
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import everyone, title
 from discreet.ui.session.workspace import Common, Sheet
@@ -268,7 +272,7 @@ def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: Ap
     sheet.add([AGE, Wanted("mean", "age", ("sex", "marital_status"))])
     sheet.change(total=Cost.of("0.01"), people=100)
     assert any("Queries 1, 2 are too noisy to be useful" in each.value for each in app.run().warning)
-    sheet.add([Wanted("gini", "age")])
+    sheet.add([Wanted("gini", "age", "sex")])
     assert any("No mechanism can release gini" in each.value for each in app.run().error)
 
 
@@ -531,3 +535,151 @@ def test_a_limit_of_rows_is_said_where_rows_above_it_are_dropped(monkeypatch: py
     assert said == []
     results._limited((mean,), thrice)
     assert said[0].startswith("At most 3 rows per person are counted.")
+
+
+def test_a_profile_is_one_press_and_what_it_left_out_is_one_press_away(app: AppTest) -> None:
+    """Nothing is spent; a coarser row is replaced in its place; other terms make it anew beside own rows."""
+    sheet = space(app).sheet
+    sheet.change(people=500)
+    sheet.add([Wanted("sum", "hours")])
+    named(app.run(), "button", "Profile of the dataset").click().run()
+    assert not app.exception and not space(app).curator.ledger.entries
+    assert sheet.items[0] == Wanted("sum", "hours") and {"age", "sex", "occupation"} <= {i.column for i in sheet.items}
+    said = " ".join(each.value.replace("\\", "") for each in (*app.info, *app.caption))
+    assert "Histogram, 10 bins: age" in said and "person: left out, because no statistic" in said
+    before = sheet.items
+    place = before.index(Wanted("counts", "age", interval=True, bins=5))
+    named(app, "button", "Put back Histogram, 10 bins: age").click().run()
+    assert sheet.items == (*before[:place], replace(before[place], bins=10), *before[place + 1 :])
+    assert not [each for each in app.button if each.label == "Put back Histogram, 10 bins: age"]
+    named(app, "button", "Undo").click().run()
+    assert sheet.items == before and not app.exception
+    named(app, "button", "Put back Number of people by occupation").click().run()
+    assert sheet.items == (*before, Wanted("counts", "occupation", interval=True))
+    assert not [each for each in app.button if each.label.startswith("Profile for")]
+    named(app, "number_input", "People (approximate)").set_value(1_000_000).run()
+    named(app, "button", "Profile for the changed terms").click().run()
+    assert len(sheet.items) == len(set(sheet.items)) and sheet.items[0] == Wanted("sum", "hours")
+    assert Wanted("counts", "age", interval=True, bins=10) in sheet.items and before[place] not in sheet.items
+    assert not [each for each in app.button if each.label.startswith("Put back")] and not app.exception
+
+
+def test_too_few_people_for_a_profile_are_told(app: AppTest) -> None:
+    """The plan stays empty, and nothing breaks."""
+    space(app).sheet.change(people=1)
+    named(app.run(), "button", "Profile of the dataset").click().run()
+    assert not space(app).sheet.items and not app.exception
+    assert any("so few people" in each.value for each in (*app.error, *app.warning))
+
+
+def test_count_mean_and_deviation_are_one_choice_and_missing_values_another(app: AppTest) -> None:
+    """Three rows of one draw, none of them twice; how cells are read takes no groups, and that is said."""
+    statistics = named(app, "button_group", "Statistics")
+    statistics.set_value(["summary", "mean", "how-read"]).run()
+    named(app, "button_group", "Columns").set_value(["age", "sex"]).run()
+    named(app, "button", "Add 5 queries").click().run()
+    asked = [(item.statistic, item.column) for item in space(app).sheet.items]
+    moments = [(name, "age") for name in ("count", "mean", "standard-deviation")]
+    assert asked == [*moments, ("how-read", "age"), ("how-read", "sex")]
+    assert "Missing values: sex" in str(app.dataframe[0].value["what"].tolist())
+    named(app, "button_group", "Group by").set_value(["income"]).run()
+    said = "".join(each.value.replace("\\", "") for each in app.caption)
+    assert "Missing values: age (" in said and not app.exception
+    named(app, "button", "Release 5 results").click().run()
+    assert not app.exception and not app.error
+
+
+def test_each_warning_has_a_way_out_in_one_press(app: AppTest) -> None:
+    """Wider bands and a larger share for a noisy row, the part that passes a filter, and one count of several."""
+    sheet = space(app).sheet
+    noisy = Wanted("mean", "capital_gain", by=Bands("age", every=1), interval=True)
+    counts = [Wanted("count", name, interval=True) for name in ("age", "hours")]
+    sheet.add([noisy, *counts, Wanted("mean", "hours", where=(Filter("sex", "=", "Female"),))])
+    sheet.change(people=2000)
+    app.run()
+    assert not app.exception
+    named(app, "button", "25%").click().run()
+    assert sheet.items[3].passing == 0.25 and not [each for each in app.button if each.label == "25%"]
+    named(app, "button", "Keep only query 2").click().run()
+    assert sheet.items[1] == counts[0] and counts[1] not in sheet.items
+    named(app, "button", "A larger share of ε: ±").click().run()
+    assert sheet.items[0].weight == 4 and not app.exception
+    named(app, "button", "Undo").click().run()
+    named(app, "button", "Wider bands: ±").click().run()
+    assert sheet.items[0].groups == (Bands("age", every=2),) and not app.exception
+
+
+def test_counts_that_come_with_their_draw_are_no_waste(app: AppTest) -> None:
+    """Only counts that each pay are called one too many."""
+    parts = ("count", "mean", "standard-deviation")
+    space(app).sheet.add([Wanted(part, name, interval=True) for name in ("age", "hours") for part in parts])
+    app.run()
+    assert not [each for each in app.info if "count the same rows" in each.value] and not app.exception
+    said = [each.value for each in app.caption if "share one draw" in each.value]
+    assert len(said) == 1 and said[0].count("share one draw") == 1 and "age and hours" in said[0]
+
+
+ELSEWHERE = {
+    "several": "each of them is a row, and rows of one draw share it",
+    "quantiles": "a quantile with several levels",
+    **dict.fromkeys(("correlation", "slope", "intercept"), "of two columns"),
+    **dict.fromkeys(
+        ("upper-bound", "both-bounds", "first-above"), "asked before a schema is settled, and no statistic"
+    ),
+    "share-of-yes": "the counts of the column say it more precisely",
+}
+
+
+def test_every_statistic_of_the_mechanism_pages_can_be_planned() -> None:
+    """By registration: a new one is in the menu of plans, or somebody has said why not."""
+    schema = census_schema()
+    pages = {topic.name for topic in topics(list(FACES), schema)}
+    assert pages - set(listing.offered(schema)) == set(ELSEWHERE) & pages
+    assert set(listing.offered(schema)) - pages == {HOW_READ.name}
+
+
+def test_no_wish_of_an_opened_plan_is_dropped(app: AppTest) -> None:
+    """Each row of a file is in the table, or named with the reason; also one that does not exist."""
+    names = [*(topic.name for topic in topics(list(FACES), census_schema())), "made-up"]
+    levels = {"quantile": 0.9, "quantiles": (0.25, 0.75)}
+    rows = tuple(Wanted(name, "age", level=levels.get(name), bins=4 if name == "counts" else None) for name in names)
+    space(app).sheet.open(plan_from(plan_text(Plan(rows, Cost.of(1, "1e-6")))))
+    app.run()
+    refused = [int(each.value.partition(".")[0].replace("\\", "")) for each in app.error]
+    shown = list(app.dataframe[0].value["number"])
+    assert sorted([*refused, *shown]) == list(range(1, len(rows) + 1)) and len(names) in refused
+    assert not app.exception
+
+
+def test_a_statistic_that_only_blocks_answer_is_planned_without_an_interval(app: AppTest) -> None:
+    """It stands behind one more press, takes no groups, and is released."""
+    named(app, "button_group", "Statistics").set_value(["mean", "more"]).run()
+    named(app, "button_group", "More statistics").set_value(["skewness", "gini"]).run()
+    named(app, "button_group", "Columns").set_value(["hours"]).run()
+    named(app, "button", "Add 3 queries").click().run()
+    spans = {item.statistic: item.interval for item in space(app).sheet.items}
+    assert spans == {"mean": True, "skewness": False, "gini": False}
+    errors = [float(str(each).removeprefix("± ")) for each in app.dataframe[0].value["error"]]
+    assert 0 < errors[1] < 2 and 0 < errors[2] < 0.5
+    named(app, "button_group", "Group by").set_value(["sex"]).run()
+    assert any("Skewness: hours (takes no groups)" in each.value.replace("\\", "") for each in app.caption)
+    named(app, "button", "Release 3 results").click().run()
+    assert not app.exception and not app.error
+
+
+def test_rows_of_a_long_forecast_are_shown_as_they_are_ready(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table grows while others are computed, and nothing of it is left afterwards."""
+    views: list[int] = []
+    monkeypatch.setattr(page, "EACH", -1.0)
+    monkeypatch.setattr(DeltaGenerator, "dataframe", lambda _, lines, **__: views.append(len(lines)))
+    place = st.empty()
+    ready = page._growing(place, Plan((AGE, HOURS), Cost.of(1)), census_schema())
+    ready(0, 0.5)
+    ready(1, 2.0)
+    assert views == [1, 2]
+    monkeypatch.setattr(page, "EACH", 1000.0)
+    page._growing(place, Plan((AGE,), Cost.of(1)), census_schema())(0, 0.5)
+    assert views == [1, 2]  # a short one shows nothing of it
+    monkeypatch.undo()
+    space(app).sheet.add([AGE, HOURS])
+    assert len(app.run().dataframe) == 1 and not app.exception

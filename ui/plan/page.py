@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
 from discreet.plans.planning import guesses, methods, misfit, seconds
+from discreet.plans.profile import coarser
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
@@ -28,10 +30,11 @@ from discreet.ui.frame import words
 from discreet.ui.frame.links import to_dataset
 from discreet.ui.frame.scrolling import bring
 from discreet.ui.frame.words import named, number, quoted, say
-from discreet.ui.plan import results, totals
+from discreet.ui.plan import profile, results, totals
 from discreet.ui.plan import rows as listing
 from discreet.ui.plan.rows import whole_title
 from discreet.ui.session.state import brought, chosen, fresh, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Sheet
 
 # Files: a plan as a file, to save, to share and to open again.
@@ -201,10 +204,11 @@ def _try(act: Callable[..., None], at: int, changes: dict[str, object]) -> None:
 
 def _misfits(plan: Plan, schema: Schema) -> dict[int, ParameterError]:
     """Return the places of the rows that cannot be asked, each with the reason."""
-    key = "misfits", plan.items, plan.people, plan.shape, plan.sizes, schema.digest
+    queries = tuple(replace(item, wish=None, weight=1.0, held=None, passing=None) for item in plan.items)
+    key = "misfits", queries, plan.people, plan.shape, plan.sizes, schema.digest
 
     def found() -> dict[int, ParameterError]:
-        reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(plan.items))
+        reasons = ((at, misfit(item, plan, schema)) for at, item in enumerate(queries))
         return {at: reason for at, reason in reasons if reason is not None}
 
     return workspace().here.remember(key, found)
@@ -246,7 +250,10 @@ def write() -> None:
         )
     top = st.container(key="plan-results")
     with st.expander(say("Add queries"), adding, icon=":material/add:"):
-        listing.form(sheet, schema, f"{key}:new")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            profile.button(sheet, schema, f"{key}:new")
+            head = st.container(width="content")
+        listing.form(sheet, schema, f"{key}:new", head)
     words.show_notice()
     if sheet.plan is None:
         st.info(say("No queries yet. Add one above, or open a saved plan."))
@@ -264,10 +271,13 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
     places = [at for at in range(len(plan.items)) if at not in misfits]
     asked = replace(plan, items=tuple(plan.items[at] for at in places), name="") if places else None
     _marked(sheet, misfits, schema, f"{key}:misfit")
+    growing = st.empty()
     rows = st.container()
+    with st.container(key="plan-profile"):
+        profile.notes(sheet, schema, f"{key}:profile")
     with st.container(border=True):
         totals.terms(sheet, f"{key}:terms")
-        way = None if asked is None else _planned(sheet, asked, schema)
+        way = None if asked is None else _planned(sheet, asked, schema, growing)
         if way is not None:
             totals.spend(sheet, way, key)
     if way is not None:
@@ -294,20 +304,39 @@ def _latest(sheet: Sheet, top: Any, key: str) -> None:
         bring(run.answers.id, ".st-key-plan-results")
 
 
-def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
-    """Return the plan with mechanisms and shares, or say why that is impossible."""
+def _planned(sheet: Sheet, plan: Plan, schema: Schema, growing: DeltaGenerator) -> Planned | None:
+    """Return the plan with mechanisms and shares, or say why that is impossible; rows appear as they are ready."""
+
+    def made() -> Planned:
+        way = planned(plan, schema, ready=_growing(growing, plan, schema))
+        growing.empty()
+        way.fixed.check(schema)
+        return way
 
     try:
-        return sheet.forecast((plan, schema.digest), lambda: _checked(plan, schema))
+        return sheet.forecast((plan, schema.digest), made)
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
         return None
 
 
-def _checked(plan: Plan, schema: Schema) -> Planned:
-    way = planned(plan, schema)
-    way.fixed.check(schema)
-    return way
+EACH = 0.4  # seconds from one view of a growing table to the next
+
+
+def _growing(place: DeltaGenerator, plan: Plan, schema: Schema) -> Callable[[int, float], None]:
+    """Return what shows the rows that are ready, while the others are not, if that takes long."""
+    lines: list[dict[str, str]] = []
+    last = time.monotonic()
+
+    def ready(at: int, error: float) -> None:
+        nonlocal last
+        what = whole_title(plan.items[at], schema)
+        lines.append({say("Query"): what, say("Margin of error (95%)"): f"± {number(error, 3)}"})
+        if time.monotonic() - last > EACH:
+            last = time.monotonic()
+            place.dataframe(lines, hide_index=True)
+
+    return ready
 
 
 def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key: str) -> None:
@@ -318,15 +347,18 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         st.warning(text + _limit(schema), icon=":material/warning:")
         _ways_out(sheet, way, places, vague, schema, key)
     _forecast_notes(way, places)
-    for rows in _counted_again(way, places):
+    _passing(sheet, way, places, key)
+    for alike in _counted_again(way, places):
         st.info(
             say(
                 "Queries {rows} count the same rows of the dataset. Each counts those with a value in its own "
                 "column. One of these queries is enough.",
-                rows=rows,
+                rows=", ".join(str(place + 1) for place in alike),
             ),
             icon=":material/lightbulb:",
         )
+        label = say("Keep only query {row}", row=alike[0] + 1)
+        st.button(label, key=f"{key}:merge:{alike[0]}", on_click=sheet.remove, args=(alike[1:],))
 
 
 def _assumed(sheet: Sheet, schema: Schema, key: str) -> None:
@@ -351,17 +383,34 @@ def _forecast_notes(way: Planned, places: Sequence[int]) -> None:
         st.caption(quoted(" ".join(map(say, assumed))))
 
 
+PARTS = (0.9, 0.5, 0.25, 0.1, 0.01)  # of all people that pass a filter, to choose from
+
+
+def _passing(sheet: Sheet, way: Planned, places: Sequence[int], key: str) -> None:
+    """Offer to give the part that passes the filters of which it is assumed, for all of them alike."""
+    open_ = [places[at] for at, row in enumerate(way.rows) if row.assumed]
+    if not open_:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(say("Passes the filter (no. {rows}):", rows=", ".join(str(place + 1) for place in open_)))
+        for part in PARTS:
+            items = tuple(replace(each, passing=part) if at in open_ else each for at, each in enumerate(sheet.items))
+            change: dict[str, Any] = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
+            st.button(f"{100 * part:g}%", type="tertiary", key=f"{key}:passes:{part}", **change)
+
+
 # Ways out: changes of the plan that make its vague rows useful, each with the error that it leads to.
 
 Change = Mapping[int, Mapping[str, object]]  # what to change in each row, by its place in the forecast
 QUICK, KNOWN = 3.0, 0.1  # seconds of forecasting that a way out may take; the part that a row forecast before takes
 BETTER = 0.9
+MORE = 4  # times the weight
 
 
 def _ways_out(
     sheet: Sheet, way: Planned, places: Sequence[int], vague: Sequence[int], schema: Schema, key: str
 ) -> None:
-    """Offer fewer groups, no intervals, or more budget: one press each."""
+    """Offer wider bands, fewer groups, no intervals, a larger share, or more budget: one press each."""
     here = workspace().here
     rows = way.rows
     grouped = [at for at in vague if rows[at].item.groups]
@@ -370,10 +419,16 @@ def _ways_out(
     most = _round_down(most) if most < 2 * way.plan.total.nano_epsilon else most
     larger = Cost(most, way.plan.total.delta_units)
     offers: list[tuple[str, Change, Cost]] = []
+    wide = {at: {"by": each.by} for at in grouped if (each := coarser(rows[at].item, schema)) is not None}
+    if wide:
+        offers.append((say("Wider bands"), wide, larger))
     if grouped:
         offers.append((say("Fewer groups"), {at: {"by": _fewer(rows[at].item, schema)} for at in grouped}, larger))
     if spanned:
         offers.append((say("Without intervals"), {at: {"interval": False} for at in spanned}, larger))
+    if len(vague) < len(rows):
+        more = {at: {"weight": MORE * rows[at].item.weight, "held": None} for at in vague}
+        offers.append((say("A larger share of ε"), more, larger))
     offers = [(words, change, way.plan.total) for words, change, _ in offers]
     if most > way.plan.total.nano_epsilon:
         offers.append((f"ε {larger.epsilon:g}", {}, larger))
@@ -447,10 +502,10 @@ def _limit(schema: Schema) -> str:
     )
 
 
-def _counted_again(way: Planned, places: Sequence[int]) -> list[str]:
-    """Return the numbers of the rows that count the same groups by several columns."""
-    alike: dict[object, list[str]] = {}
+def _counted_again(way: Planned, places: Sequence[int]) -> list[list[int]]:
+    """Return the places of the rows that pay to count the same groups by several columns."""
+    alike: dict[object, list[int]] = {}
     for at, row in zip(places, way.rows, strict=True):
-        if row.item.statistic == Count.name:
-            alike.setdefault((row.item.by, row.item.where), []).append(str(at + 1))
-    return [", ".join(rows) for rows in alike.values() if len(rows) > 1]
+        if row.item.statistic == Count.name and row.beside is None:
+            alike.setdefault((row.item.by, row.item.where), []).append(at)
+    return [rows for rows in alike.values() if len(rows) > 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -18,14 +18,16 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
-from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
+from discreet.plans.methods import GUESSED, HOW_READ, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import PASSING, answerable, everyone
+from discreet.plans.profile import SUMMARY as PARTS
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
+from discreet.queries.variance import StandardDeviation
 from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
@@ -36,6 +38,7 @@ from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld, link
 from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
+from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Sheet
 
 # Table: the rows with their forecasts; wishes and fixed epsilons are edited in place.
@@ -52,6 +55,8 @@ def title(item: Wanted, schema: Schema) -> str:
     """Describe the query of a row, without its groups and conditions."""
     if item.statistic == Count.name and item.column in schema.numbers:
         return say(number_of(schema, item.column))
+    if item.statistic == HOW_READ.name:
+        return f"{say(HOW_READ.label)}: {item.column}"
     if item.statistic == COUNTS.name and item.bins is None:
         return say("Number of {unit} by {column}", unit=say(people_or_rows(schema)), column=item.column)
     middle = item.statistic == Quantile.name and item.level == MIDDLE
@@ -74,6 +79,7 @@ def whole_title(item: Wanted, schema: Schema) -> str:
     return filtered_title(item, schema) + groups
 
 
+@cache
 def _labels() -> dict[str, str]:
     return {topic.name: topic.label for kind in registry.values() for topic in kind.topics()}
 
@@ -226,11 +232,15 @@ QUARTILES = (0.25, 0.5, 0.75)
 LEVELS = tuple(round(at / 100, 2) for at in (1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99))
 BINS = 10
 PEOPLE = "people"  # counting everyone, which takes no column
+SUMMARY = "summary"  # the statistics that one draw answers
 MOST_PILLS = 16  # more choices are a list that can be searched
+MORE = "more"
 FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.name)
 GROUPED = Phrase("{query} (counts take no groups: choose “{people}”)")
 NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
+ALONE = Phrase("{query} (takes no groups)")
+USUAL = (PEOPLE, SUMMARY, *FIRST, StandardDeviation.name, MOST_COMMON.name, HOW_READ.name)  # the others need a press
 LABELS = {COUNTS.name: Phrase("Histogram or counts"), Count.name: Phrase("Count ({unit} with a value)")}
 LEVELLED = Phrase("{query} (needs a category)")
 
@@ -239,6 +249,7 @@ def offered(schema: Schema) -> dict[str, Topic]:
     """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
     asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
     asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
+    asked.append(HOW_READ)
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
@@ -250,9 +261,9 @@ def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()
     return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins))
 
 
-def form(sheet: Sheet, schema: Schema, key: str) -> None:
+def form(sheet: Sheet, schema: Schema, key: str, head: DeltaGenerator) -> None:
     """Ask for rows, and add them to the plan. The button stays where it is, above all fields."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
+    with head, st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
         hint = st.container(width="content")
         place = st.container(width=230)
     wanted, missed, lacking = _wanted(schema, key)
@@ -281,8 +292,9 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     asked = workspace().here.remember(("offered", schema.digest), lambda: offered(schema))
     unit = say(people_or_rows(schema))
     people = say("Number of {unit}", unit=unit)
-    names = {PEOPLE: people} | {name: _label(topic, unit) for name, topic in asked.items()}
-    chosen = several(say("Statistics"), list(names), f"{key}:what", names.__getitem__)
+    summary = {SUMMARY: say("Count, mean and SD")} if set(PARTS) <= set(asked) else {}
+    names = {PEOPLE: people} | summary | {name: _label(topic, unit) for name, topic in asked.items()}
+    chosen = _chosen(names, key)
     columns = several(say("Columns"), list(schema.askable), f"{key}:of")
     label = say("Group by (several columns are cross-tabulated)")
     grouped = several(label, schema.groupable, f"{key}:by", partial(filters.group_label, schema))
@@ -291,7 +303,8 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     except ParameterError as wrong:
         return (), [], say(wrong)
     tables = _tables(groups, key)
-    statistics = [name for name in chosen if name != PEOPLE]
+    whole = [part for name in chosen for part in (PARTS if name == SUMMARY else (name,))]
+    statistics = [name for name in dict.fromkeys(whole) if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
@@ -311,16 +324,33 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
         for name, column in product(statistics, columns):
             rows = [
-                Wanted(name, column, by or None, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
+                _spanned(Wanted(name, column, by or None, where, level, interval=interval, bins=cut), schema)
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))
                 for cut in (bins if name == COUNTS.name and column in schema.numbers else None,)
             ]
             if can(schema, asked[name], column, by):
                 wanted += rows
             else:
-                why = GROUPED if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
+                alone = GROUPED if name == COUNTS.name else ALONE
+                why = alone if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
                 missed += [say(why, query=title(row, schema), people=people) for row in rows[:1]]
     return tuple(wanted), list(dict.fromkeys(missed)), _lacking(chosen, statistics, columns, levels, wanted)
+
+
+def _chosen(names: dict[str, str], key: str) -> list[str]:
+    """Ask for the statistics: the usual ones are in sight, the others after one more press."""
+    usual = [name for name in USUAL if name in names]
+    rest = [name for name in names if name not in usual]
+    options = names | {MORE: say("More")}
+    chosen = several(say("Statistics"), [*usual, *([MORE] if rest else [])], f"{key}:what", options.__getitem__)
+    more = several(say("More statistics"), rest, f"{key}:rest", names.__getitem__) if MORE in chosen else []
+    return [name for name in (*chosen, *more) if name != MORE]
+
+
+def _spanned(item: Wanted, schema: Schema) -> Wanted:
+    """Return a row without the wish for an interval, if no mechanism has one for it."""
+    subject = item.subject(schema, GUESSED, SHAPE)
+    return item if not item.interval or answerable(subject) else replace(item, interval=False)
 
 
 def _tables(groups: tuple[Grouping, ...], key: str) -> list[tuple[Grouping, ...]]:

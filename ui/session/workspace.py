@@ -26,6 +26,7 @@ from discreet.office import Desk, Member
 from discreet.office.datasets.likeness import Alike
 from discreet.office.house.roles import Denied
 from discreet.plans import Plan, Planned, Sizes, Wanted
+from discreet.plans.profile import Profile, profile
 from discreet.report.numbers import rows_behind
 from discreet.report.publication import Cover
 from discreet.report.words import PERSON
@@ -237,6 +238,7 @@ class Sheet:
     version: int = 0  # an editor of an earlier version is outdated
     runs: tuple[Run, ...] = ()
     merged: tuple[Wanted, ...] = ()  # rows that the last change left out, because equal ones are there
+    profile: Profile | None = None  # the last one that was added, for what it says is coarser or left out
     way: tuple[object, Planned] | None = None  # the last forecast and its key: a long plan is computed once
     _past: list[tuple[tuple[Wanted, ...], Common]] = field(default_factory=list, repr=False)
 
@@ -292,6 +294,13 @@ class Sheet:
     def add(self, items: Collection[Wanted]) -> None:
         """Append rows."""
         self.change((*self.items, *items))
+
+    def fill(self, schema: Schema) -> None:
+        """Append the profile of a declaration, in place of what is left of the last one."""
+        made = profile(schema, lambda items: Plan(items, **vars(self.common)))
+        former = () if self.profile is None else self.profile.plan.items
+        self.change((*(item for item in self.items if item not in former), *made.plan.items))
+        self.profile = made
 
     def edit(self, number: int, **changes: Any) -> None:
         """Change one row."""
