@@ -40,6 +40,7 @@ WIDE = Bounds(0, 2**20 - 1, integer=True)
 NARROWER = {  # where every possible result is enumerated
     "geometric": Bounds(0, 2**8 - 1, integer=True),
     "quantile-tree": Bounds(0, 2**2 - 1, integer=True),
+    "quantiles-counted": Bounds(0, 2**4 - 1, integer=True),  # it has no finer grids
     "quartile-range": Bounds(0, 2**2 - 1, integer=True),
 }
 
