@@ -17,7 +17,7 @@ from discreet.budget.errors import ParameterError, Phrase
 from discreet.mechanisms.base.mechanism import CONFIDENCE, ROUND_UP
 from discreet.mechanisms.base.vocabulary import GLOBAL, LAPLACE, Family, Noise, Public
 from discreet.mechanisms.laws.law import Answer, Laplace, Law, Measured, Noisy, Product
-from discreet.mechanisms.laws.moments import Weights, chernoff, sums_tail
+from discreet.mechanisms.laws.moments import Weights, chernoff, chernoff_width, sums_tail
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column
@@ -207,16 +207,11 @@ def _first(apart: FloatArray, weights: Callable[[IntArray], Weights], miss: floa
 @lru_cache(maxsize=1024)
 def furthest_off(tree: Tree, q: Fraction, miss: float) -> float:
     """Return how far the computed distances from a rank are off at most, over all ticks, in units of the noise."""
-    at = np.arange(tree.ticks)
-    before = tree.weights(1 - q, at[-1:])  # before the first tick there are no rows: q times the noise of all
-    low = 0.0
-    high = 4.0 * math.sqrt(tree.size) * math.log(4 * tree.ticks / miss)
-    for _ in range(40):
-        middle = (low + high) / 2
-        places = np.full(at.shape, middle)
-        missed = 2 * (chernoff(tree.weights(q, at), places).sum() + chernoff(before, places[:1])[0])
-        low, high = (middle, high) if missed > miss else (low, middle)
-    return high
+    last = np.array([tree.ticks - 1])
+    before = tree.weights(1 - q, last)  # before the first tick there are no rows: q times the noise of all
+    each = miss / (2 * (tree.ticks + 1))
+    places = np.arange(tree.ticks)
+    return float(max(chernoff_width(tree.weights(q, places), each, places.shape).max(), *chernoff_width(before, each, (1,))))
 
 
 @dataclass(frozen=True)

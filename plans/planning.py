@@ -227,14 +227,19 @@ def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) ->
 
 
 def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechanism, float] | None:
-    """Return the offer with the smallest error, given the lead it needs; of close ones the first."""
+    """Return the offer with the smallest error, given the lead it needs.
+
+    Of close ones the first that releases an interval with the result, or else the first.
+    """
     answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
         (error * (mechanism.lead(subject.public) if rivals > 1 else 1.0), slug, mechanism, error)
         for slug, mechanism, error in answers
     ]
     least = min((judged for judged, *_ in errors), default=math.inf) * TIE
-    return next(((slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least), None)
+    close = [(slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least]
+    spanned = (each for each in close if each[1].spanned)
+    return next(spanned, close[0]) if close else None
 
 
 def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:

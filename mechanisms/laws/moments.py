@@ -107,6 +107,17 @@ def chernoff(weights: Weights, x: FloatArray) -> FloatArray:
     return np.asarray(np.exp(bounds))
 
 
+def chernoff_width(weights: Weights, miss: float, shape: tuple[int, ...]) -> FloatArray:
+    """Return x with P(sum of w_i X_i >= x) <= miss, by the same bound."""
+    pairs, variance, most = _taken(weights, shape)
+    best = np.full(shape, np.inf)
+    for part in (0.6, 0.7, 0.8, 0.9, 1.0):
+        for limit in (0.6, 0.8, 0.95):
+            s = np.minimum(part * np.sqrt(2 * math.log(1 / miss) / variance), limit / most)
+            best = np.minimum(best, (-sum(many * np.log1p(-((w * s) ** 2)) for w, many in pairs) - math.log(miss)) / s)
+    return best
+
+
 def _taken(weights: Weights, shape: tuple[int, ...]) -> tuple[list[tuple[FloatArray, FloatArray]], FloatArray, FloatArray]:
     """Return weights and numbers of noises as arrays, the variance of the sum, and its largest weight."""
     every = [(np.abs(np.broadcast_to(w, shape)), np.broadcast_to(many, shape)) for w, many in weights]
