@@ -379,7 +379,7 @@ def chapter(release: Release, schema: Schema) -> Chapter:
 
 
 def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:
-    """Return notes on rank errors, and on why there is no interval or no answer."""
+    """Return notes on rank errors, on why there is no interval or no answer, and on loose bounds."""
     request = release.request
     ranks = off_by(release.request, schema)
     notes = [] if ranks is None else [ranks]
@@ -387,4 +387,6 @@ def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Ph
         notes.append(Phrase("No interval: {why}", why=no_interval(request)))
     if any(each.refused for each in every):
         notes.append(Phrase("No result: {why}", why=no_answer(request)))
-    return tuple(notes)
+    answers: Any = [each for _, each in release.answer] if request.groups else [release.answer]  # type: ignore[union-attr,misc]
+    loose = None if None in answers else request.mechanism.loose(answers, request.public(schema))
+    return (*notes, loose) if loose else tuple(notes)

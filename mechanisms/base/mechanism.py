@@ -252,6 +252,10 @@ class Mechanism(ABC):
         """Return the noisy number of rows that was drawn for an answer, or None."""
         return None
 
+    def loose(self, answers: Sequence[Any], public: Public) -> Phrase | None:
+        """Return that the declared bounds are far too wide, if the answers (of all groups) show it; else None."""
+        return None
+
     def rows_at_least(self, size: float | None, miss: float) -> float | None:
         """Return a lower bound of the number of rows, except with probability `miss`; None if there is none."""
         return self.public_rows
