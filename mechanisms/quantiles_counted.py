@@ -18,9 +18,10 @@ from discreet.mechanisms.base.mechanism import CONFIDENCE, ROUND_UP
 from discreet.mechanisms.base.vocabulary import GLOBAL, LAPLACE, Family, Noise, Public
 from discreet.mechanisms.laws.law import Answer, Laplace, Law, Measured, Noisy, Product
 from discreet.mechanisms.laws.moments import Weights, chernoff, chernoff_width, sums_tail
+from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.noise.protocol import NoiseSource
-from discreet.queries import Bounds, Column
+from discreet.queries import Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 
 MOST_TICKS = 4096
@@ -214,6 +215,25 @@ def furthest_off(tree: Tree, q: Fraction, miss: float) -> float:
     return float(max(chernoff_width(tree.weights(q, places), each, places.shape).max(), *chernoff_width(before, each, (1,))))
 
 
+def scale_of(epsilon: float, relation: Relation) -> float:
+    """Return the public noise scale of every count, of which a row moves two."""
+    moved = relation.rows * (2 if relation.change_one else 1)
+    return 2 * moved / epsilon * ROUND_UP
+
+
+def check_ticks(public: Public) -> None:
+    """Raise ParameterError for a grid with too many ticks."""
+    if public.bounds is not None and public.bounds.top >= MOST_TICKS:
+        raise ParameterError(
+            "All values can be counted where there are at most {most:,}. Got {ticks:,}. Use a larger step.",
+            most=MOST_TICKS,
+            ticks=public.bounds.top + 1,
+        )
+
+
+ADDED_UP = Phrase("The noisy counts are made to add up, and quantiles and intervals are read from them.")
+
+
 @dataclass(frozen=True)
 class QuantilesCounted(SeveralQuantiles):
     """Count all ticks with noise once, and read every quantile from the counts, with an interval for each.
@@ -239,7 +259,7 @@ class QuantilesCounted(SeveralQuantiles):
     title: ClassVar[str] = "Several quantiles from one noisy count of all values"
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
-    after: ClassVar[Phrase] = Phrase("The noisy counts are made to add up, and quantiles and intervals are read from them.")
+    after: ClassVar[Phrase] = ADDED_UP
     why: ClassVar[Phrase | None] = Phrase("all quantiles are read from the same noisy counts, so many cost no more than one")
     spanned: ClassVar[bool] = True
 
@@ -251,8 +271,7 @@ class QuantilesCounted(SeveralQuantiles):
     @property
     def scale(self) -> float:
         """The public noise scale of every count."""
-        moved = self.relation.rows * (2 if self.relation.change_one else 1)
-        return 2 * moved / self.epsilon * ROUND_UP
+        return scale_of(self.epsilon, self.relation)
 
     def account(self) -> Account | None:
         """Return pure epsilon."""
@@ -260,12 +279,7 @@ class QuantilesCounted(SeveralQuantiles):
 
     def check(self, public: Public) -> None:
         """Raise ParameterError for a grid with too many ticks."""
-        if public.bounds is not None and public.bounds.top >= MOST_TICKS:
-            raise ParameterError(
-                "All values can be counted where there are at most {most:,}. Got {ticks:,}. Use a larger step.",
-                most=MOST_TICKS,
-                ticks=public.bounds.top + 1,
-            )
+        check_ticks(public)
 
     def law(self, data: Column) -> Law:
         """Return the joint law of all levels."""
@@ -291,3 +305,86 @@ class QuantilesCounted(SeveralQuantiles):
         law = Counted(data, self.shares, self.scale)
         spans = [each.interval for each in law.measured(np.array(law.centres, dtype=np.float64))]
         return max((high - low) / 2 for low, high in spans)
+
+
+@dataclass(frozen=True, eq=False)
+class OneCounted(Law):
+    """One quantile and its interval from such counts."""
+
+    inner: Counted = field(repr=False)
+
+    @property
+    def everything(self) -> Law:
+        """All noisy counts."""
+        return self.inner.everything
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answer <= y), estimated from evenly spread answers."""
+        return np.asarray(np.mean(self.inner.seen[0] <= np.asarray(y, dtype=np.float64)[..., None], axis=-1))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile, estimated from such answers."""
+        return np.asarray(np.quantile(self.inner.seen[0], p, method="inverted_cdf"))
+
+    def simulate(self, uniforms: FloatArray) -> FloatArray:
+        """Return one answer for each uniform."""
+        return np.asarray(self.inner.simulate(uniforms)[0])
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw every count; the rest is post-processing."""
+        drawn = self.inner.draw(noise)
+        assert isinstance(drawn, tuple)
+        answer: Answer = drawn[0]
+        return answer
+
+
+@dataclass(frozen=True)
+class QuantileCounted(QuantileExponential):
+    """Count all ticks with noise once, as quantiles-counted does, and read one quantile with its interval.
+
+    Guarantee: epsilon-DP, no delta; with probability at least 95% on every dataset, the interval contains the
+    quantile of the rows that were read, and the median.
+    Proof: it is one level of quantiles-counted. Of a median both middle rows are between the ends, because d is 0 or
+    more at the lower one and 0 or less just below the upper one.
+    Reference: Hay, Rastogi, Miklau and Suciu 2010 for counts that add up; the interval is derived here.
+    Complexity: O(T).
+    Corner cases: a grid of more than 4,096 ticks is refused; with no rows the interval reaches far.
+    """
+
+    slug: ClassVar[str] = "quantile-counted"
+    title: ClassVar[str] = "Median or quantile with an interval, from one noisy count of all values"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = ADDED_UP
+    why: ClassVar[Phrase | None] = Phrase("the result and its interval are read from the same noisy counts, which are not paid for twice")
+    compared: ClassVar[bool] = False  # worth it for the interval
+    spanned: ClassVar[bool] = True
+
+    @property
+    def scale(self) -> float:
+        """The public noise scale of every count."""
+        return scale_of(self.epsilon, self.relation)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for a grid with too many ticks."""
+        check_ticks(public)
+
+    def law(self, data: Column) -> Law:
+        """Return the law of the quantile and its interval."""
+        return OneCounted(Counted(data, (self.share,), self.scale))
+
+    def rank_error(self, public: Public, confidence: float = 0.95) -> int | None:
+        """Return by how many rows the answer may be off, whatever the data."""
+        if public.bounds is None:
+            return None
+        return math.ceil(self.scale * furthest_off(Tree(public.bounds.top + 1), self.share, 1 - confidence) + HALF)
+
+    def usual_width(self, data: Column) -> float:
+        """Return the half width where no count has noise."""
+        law = Counted(data, (self.share,), self.scale)
+        ((low, high),) = [each.interval for each in law.measured(np.array(law.centres, dtype=np.float64))]
+        return (high - low) / 2

@@ -21,6 +21,7 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.quantile_exponential import QuantileFlipped
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
@@ -204,6 +205,8 @@ def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
+    if kind is QuantileFlipped and normal:
+        return False  # among many rows with a delta the exponential mechanism loses a quarter of what this loses
     return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
 
 

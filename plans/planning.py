@@ -232,7 +232,7 @@ def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) ->
 def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechanism, float] | None:
     """Return the offer with the smallest error, given the lead it needs.
 
-    Of close ones the first that releases an interval with the result, or else the first.
+    Of close ones none that another one beats: the first that releases an interval with the result, or else the first.
     """
     answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
@@ -240,7 +240,9 @@ def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechan
         for slug, mechanism, error in answers
     ]
     least = min((judged for judged, *_ in errors), default=math.inf) * TIE
-    close = [(slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least]
+    near = [(slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least]
+    beaten = {mechanism.beats for _, mechanism, _ in near}
+    close = [each for each in near if each[0] not in beaten]
     spanned = (each for each in close if each[1].spanned)
     return next(spanned, close[0]) if close else None
 

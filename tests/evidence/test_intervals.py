@@ -26,7 +26,7 @@ from discreet.mechanisms.laws.law import Laplace, Law, Product
 from discreet.mechanisms.laws.moments import sums_tail
 from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.quantile_interval import Enclosed
-from discreet.mechanisms.quantiles_counted import Counted
+from discreet.mechanisms.quantiles_counted import Counted, OneCounted
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.queries import Query
@@ -94,6 +94,11 @@ def _soft(law: SoftCounts, case: Case, draws: int, noise: SimulationNoise) -> An
     a, b = law.first.quantile(first) / law.first.scale, law.second.quantile(second) / law.first.scale
     share = (case.truth - law.low) / law.width
     return law.tails.many(share, np.abs((1 - share) * a - share * b)) >= 0.05
+
+
+@covered.register
+def _one_counted(law: OneCounted, case: Case, draws: int, noise: SimulationNoise) -> Any:
+    return _counted(law.inner, case, draws, noise)
 
 
 @covered.register
