@@ -19,7 +19,7 @@ from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
 from discreet.mechanisms.selection import MOST_COMMON, Selection
@@ -28,6 +28,7 @@ from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
+from discreet.queries.interquartile import InterquartileRange
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
 from discreet.queries.sum import Sum
@@ -40,6 +41,7 @@ GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
 SKEWED = "skewed"
 INSURED = 2.3  # of a forecast: that of a mean in the middle of its bounds, which is 1.25 times the one of skewed values
+AHEAD = 3.0  # by what factor a smooth range must be better on guessed rows
 FLOOR = 0.01  # of a step: no error counts as smaller
 
 
@@ -132,13 +134,21 @@ class Subject:
         takes = any(field.name == "bins" for field in fields(mechanism))
         return replace(mechanism, bins=self.bins) if takes else None
 
+    @property
+    def both(self) -> bool:
+        """Whether smooth sensitivity is compared with what is drawn on the grid: neither error is known beforehand."""
+        return self.statistic == InterquartileRange.name
+
     def lead(self, mechanism: Mechanism) -> float:
         """Return by what factor it must be better than methods with known error to be chosen.
 
         Values that are guessed to be skewed may as well lie far below their bound. What finds a bound then is chosen
-        unless it costs much: at worst its error is half as large again, at best a hundredth.
+        unless it costs much: at worst its error is half as large again, at best a hundredth. The noise of a smooth
+        range follows the gaps between rows, which a guess makes too even.
         """
         own = mechanism.lead(self.public)
+        if self.both and mechanism.family is SMOOTH:
+            return AHEAD
         insured = self.shape == SKEWED and mechanism.family is CLIPPED_AT and math.isfinite(own)
         return 1 / INSURED if insured else own
 
@@ -201,13 +211,16 @@ def statistic_of(
 
 
 def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
-    """Return whether a method is tried: among those with known error, or among all."""
+    """Return whether a method is tried: among those with known error, or among all.
+
+    Of smooth sensitivity core-tail noise alone: at every beta it is narrower than Student's and Laplace noise.
+    """
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
     if kind is QuantileFlipped and normal:
         return False  # among many rows with a delta the exponential mechanism loses a quarter of what this loses
-    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
+    return kind.family.sure or kind.family is CLIPPED_AT or (kind.noise is CORE_TAIL and not sure)
 
 
 @cache

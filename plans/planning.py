@@ -216,7 +216,7 @@ def no_mechanism(item: Wanted) -> ParameterError:
 def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tuple[str, ...]:
     """Return the methods that are tried: those with known error, or all if those are useless."""
     sure = tuple(slug for slug in registry if tries(slug, True, normal, subject.interval))
-    best = _best(subject, sure, share, delta)
+    best = None if subject.both else _best(subject, sure, share, delta)
     if best is not None and best[1] < USELESS * subject.range:
         return sure
     return tuple(slug for slug in registry if tries(slug, False, normal, subject.interval))

@@ -14,9 +14,9 @@ from support.evidence.interval_cases import columns
 from discreet.budget.errors import ParameterError
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms import Public, quantiles_counted
+from discreet.mechanisms import Public, quantiles_counted, registry
 from discreet.mechanisms.laws.moments import chernoff, chernoff_width, form_tail, sums_tail
-from discreet.mechanisms.quantiles_counted import Counted, QuantilesCounted, Tree
+from discreet.mechanisms.quantiles_counted import Counted, QuantileCounted, QuantilesCounted, Tree
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.quantile import Quantile
 
@@ -167,3 +167,20 @@ def test_the_law_is_that_of_its_draws() -> None:
     for level in range(2):
         for tick in range(0, 9, 2):
             assert np.mean(drawn[:, level] <= tick) == pytest.approx(np.mean(simulated[level] <= tick), abs=0.11)
+
+
+def test_one_quantile_is_one_level_with_its_interval() -> None:
+    """The same noisy counts give the same answer and the same interval; the interval is much narrower than a drawn one."""
+    data = column(125, *np.random.default_rng(3).integers(0, 126, 3000).tolist())
+    public = Public(Bounds(0, 125, integer=True), 3000)
+    one = QuantileCounted(q=0.9, epsilon=1.0)
+    answer: Any = one.law(data).draw(SimulationNoise(4))
+    every: Any = QuantilesCounted(levels=(0.5, 0.9), epsilon=1.0).law(data).draw(SimulationNoise(4))
+    assert (answer, one.interval(answer, public)) == (every[1], every[1].interval)
+    assert one.interval(answer, public, 0.99) is None and one.rank_error(public) == QuantilesCounted(
+        levels=(0.5, 0.9), epsilon=1.0
+    ).off(126, 0.95)[1]
+    drawn = registry["quantile-interval"](q=0.9, epsilon=1.0).usual_width(data)
+    assert one.usual_width(data) < drawn / 4
+    simulated = one.law(data).simulate(SimulationNoise(2).uniforms(1, 300))
+    assert abs(np.median(simulated) - float(Quantile(q="0.9").value(data))) <= 1

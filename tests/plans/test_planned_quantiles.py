@@ -62,6 +62,44 @@ def test_of_equal_errors_the_one_with_intervals_is_chosen() -> None:
     assert row.mechanism.slug == "quantiles-counted" and row.error == pytest.approx(tree.error)
 
 
+@pytest.mark.parametrize(
+    ("grid", "interval", "delta", "method"),
+    [
+        (Number(0, 125, integer=True), False, 0, "quantile-permute-and-flip"),
+        (Number(0, 125, integer=True), True, 0, "quantile-counted"),
+        (Number(0, 1e6), False, 0, "quantile-exponential"),
+        (Number(0, 1e6), True, 0, "quantile-interval"),
+    ],
+)
+def test_one_quantile_of_few_values_has_a_way_of_its_own(grid: Number, interval: bool, delta: Any, method: str) -> None:
+    """Few values are visited in random order or counted; fine grids keep the exponential mechanism."""
+    plan = Plan((Wanted("quantile", "x", level=0.9, interval=interval),), Cost.of(1, delta), people=2000)
+    assert planned(plan, Schema({"x": grid})).rows[0].mechanism.slug == method
+
+
+def test_many_rows_under_a_delta_take_what_composes_better() -> None:
+    """Fifty medians: bounded range counts a quarter under zCDP, so all are drawn by the exponential mechanism."""
+    ages = Schema({f"x{at}": Number(0, 125, integer=True) for at in range(50)})
+    plan = Plan(tuple(Wanted("median", name) for name in ages.columns), Cost.of(1, "1e-6"), people=2000)
+    assert {row.mechanism.slug for row in planned(plan, ages).rows} == {"quantile-exponential"}
+
+
+@pytest.mark.parametrize(
+    ("grid", "people", "shape", "method"),
+    [
+        (Number(0, 125, integer=True), 2000, "bell", "smooth-core-tail"),
+        (Number(0, 125, integer=True), 2000, "skewed", "quartile-range"),
+        (Number(0, 125, integer=True), 500, "bell", "quartile-range"),
+        (Number(0, 1e8), 32_561, "far below the bound", "smooth-core-tail"),
+        (Number(0, 1e6), 2000, "far below the bound", "quartile-range"),
+    ],
+)
+def test_an_interquartile_range_takes_the_better_of_two(grid: Number, people: int, shape: str, method: str) -> None:
+    """Smooth sensitivity where it is three times better on guessed rows, which are too even for it."""
+    plan = Plan((Wanted("interquartile-range", "x"),), Cost.of(1), people=people, shape=shape)
+    assert planned(plan, Schema({"x": grid})).rows[0].mechanism.slug == method
+
+
 def test_several_levels_are_one_row_of_a_run() -> None:
     """All of them, ascending, for every group; and a person with several rows is counted in them."""
     rows = "pay,town,who\n" + "".join(f"{i * 7 % 9000},{'ab'[i % 2]},{i // 2}\n" for i in range(3000))
