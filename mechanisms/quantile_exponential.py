@@ -189,4 +189,6 @@ class QuantileFlipped(QuantileExponential):
         scores = -np.repeat(runs.distances, runs.widths)
         values = np.asarray(data.bounds.value(np.arange(scores.size)), dtype=np.float64)
         chances = partial(selecting.permute_and_flip, scores, self.rate)
-        return Picked(values.tolist(), values, chances, lambda noise: noise.permute_and_flip(scores.tolist(), self.rate))
+        return Picked(
+            values.tolist(), values, chances, lambda noise: noise.permute_and_flip(scores.tolist(), self.rate)
+        )

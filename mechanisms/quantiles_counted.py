@@ -92,9 +92,9 @@ def steady(below: FloatArray) -> FloatArray:
 def expanded(seeds: FloatArray, size: int) -> FloatArray:
     """Return `size` numbers spread over (0, 1) for each seed, by the splitmix64 sequence: for figures alone."""
     start = np.asarray(seeds * 2.0**53, dtype=np.uint64)[:, None] << np.uint64(11)
-    state = (start | np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + np.arange(1, size + 1, dtype=np.uint64) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
+    state = (start | np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + np.arange(
+        1, size + 1, dtype=np.uint64
+    ) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         state = (state ^ (state >> np.uint64(shift))) * np.uint64(factor)
     state ^= state >> np.uint64(31)
@@ -183,8 +183,8 @@ def ends(tree: Tree, below: FloatArray, q: Fraction, miss: float) -> tuple[int, 
     """Return the first and the last tick that may have the rank; counts are in units of the noise.
 
     Let D(t) be (rows up to t) - q (all rows) as computed, d(t) as it is, W(t) the noise in D(t). At the row of rank q n
-    or above, d >= 0, so D is at least W there: the lower end is the first t where P(W(t) <= D(t)) >= miss / 2. Just below
-    that row d <= 0: the upper end follows the last t where P(W(t) >= D(t)) >= miss / 2, or is the first tick of all.
+    or above, d >= 0, so D is at least W there: the lower end is the first t where P(W(t) <= D(t)) >= miss / 2. Just
+    below that row d <= 0: the upper end follows the last t where P(W(t) >= D(t)) >= miss / 2, or is the first tick.
     """
     apart = below - float(q) * below[-1]
     first = _first(apart, lambda at: tree.weights(q, at), miss / 2)
@@ -212,7 +212,9 @@ def furthest_off(tree: Tree, q: Fraction, miss: float) -> float:
     before = tree.weights(1 - q, last)  # before the first tick there are no rows: q times the noise of all
     each = miss / (2 * (tree.ticks + 1))
     places = np.arange(tree.ticks)
-    return float(max(chernoff_width(tree.weights(q, places), each, places.shape).max(), *chernoff_width(before, each, (1,))))
+    return float(
+        max(chernoff_width(tree.weights(q, places), each, places.shape).max(), *chernoff_width(before, each, (1,)))
+    )
 
 
 def scale_of(epsilon: float, relation: Relation) -> float:
@@ -238,11 +240,11 @@ ADDED_UP = Phrase("The noisy counts are made to add up, and quantiles and interv
 class QuantilesCounted(SeveralQuantiles):
     """Count all ticks with noise once, and read every quantile from the counts, with an interval for each.
 
-    The grid is cut into about sqrt(T) blocks of as many ticks. The rows of every block and of every tick are counted, each
-    count with Laplace(2 m/epsilon) noise. Least squares makes ticks add up to their block; the rows up to each tick follow
-    and are made ascending. A quantile is the first tick with its share of all rows.
-    Guarantee: epsilon-DP, no delta; with probability at least 95% on every dataset, the interval of a level contains the
-    quantile of the rows that were read (of each level for itself).
+    The grid is cut into about sqrt(T) blocks of as many ticks. The rows of every block and of every tick are counted,
+    each count with Laplace(2 m/epsilon) noise. Least squares makes ticks add up to their block; the rows up to each
+    tick follow and are made ascending. A quantile is the first tick with its share of all rows.
+    Guarantee: epsilon-DP, no delta; with probability at least 95% on every dataset, the interval of a level contains
+    the quantile of the rows that were read (of each level for itself).
     Proof: one row more raises the count of one block and of one tick by 1, so the m rows of a person move all
     counts by 2 m in L1 (change-one: 4 m), which the noise covers with epsilon. Everything else is
     post-processing. Let D(t) be the computed rows up to t less q times all rows. It is d(t) + W(t), W a weighted
@@ -260,7 +262,9 @@ class QuantilesCounted(SeveralQuantiles):
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = ADDED_UP
-    why: ClassVar[Phrase | None] = Phrase("all quantiles are read from the same noisy counts, so many cost no more than one")
+    why: ClassVar[Phrase | None] = Phrase(
+        "all quantiles are read from the same noisy counts, so many cost no more than one"
+    )
     spanned: ClassVar[bool] = True
 
     @property
@@ -356,7 +360,9 @@ class QuantileCounted(QuantileExponential):
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = ADDED_UP
-    why: ClassVar[Phrase | None] = Phrase("the result and its interval are read from the same noisy counts, which are not paid for twice")
+    why: ClassVar[Phrase | None] = Phrase(
+        "the result and its interval are read from the same noisy counts, which are not paid for twice"
+    )
     compared: ClassVar[bool] = False  # worth it for the interval
     spanned: ClassVar[bool] = True
 

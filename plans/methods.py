@@ -22,6 +22,7 @@ from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
+from discreet.mechanisms.quantiles_counted import QuantilesCounted
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
@@ -42,6 +43,7 @@ DRAWS = 4000  # simulated, where an error is more than the width of a law: accur
 SKEWED = "skewed"
 INSURED = 2.3  # of a forecast: that of a mean in the middle of its bounds, which is 1.25 times the one of skewed values
 AHEAD = 3.0  # by what factor a smooth range must be better on guessed rows
+WIDEST = 1.46  # how much wider the widest level may be where all levels are read from one count
 FLOOR = 0.01  # of a step: no error counts as smaller
 
 
@@ -144,11 +146,14 @@ class Subject:
 
         Values that are guessed to be skewed may as well lie far below their bound. What finds a bound then is chosen
         unless it costs much: at worst its error is half as large again, at best a hundredth. The noise of a smooth
-        range follows the gaps between rows, which a guess makes too even.
+        range follows the gaps between rows, which a guess makes too even. The widest of several levels is where one
+        count of all values loses most; on average over levels it is better, and each level has an interval.
         """
         own = mechanism.lead(self.public)
         if self.both and mechanism.family is SMOOTH:
             return AHEAD
+        if mechanism.slug == QuantilesCounted.slug:
+            return 1 / WIDEST
         insured = self.shape == SKEWED and mechanism.family is CLIPPED_AT and math.isfinite(own)
         return 1 / INSURED if insured else own
 

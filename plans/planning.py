@@ -716,7 +716,7 @@ def about(part: float) -> Phrase:
 
 
 def loose(way: Planned, numbers: Sequence[int]) -> Phrase | None:
-    """Return which rows would be much better served by a smaller bound, if values that are guessed skewed are far below.
+    """Return which rows would be much better served by a smaller bound, if values guessed skewed are far below.
 
     Nothing but the guess is known: their noise follows the declared bounds.
     """
@@ -727,7 +727,11 @@ def loose(way: Planned, numbers: Sequence[int]) -> Phrase | None:
         for number, row in zip(numbers, way.rows, strict=True)
         if row.item.statistic in FOLLOWING and row.mechanism.family is not CLIPPED_AT and row.subject.bounds is not None
     ]
-    return None if not wide else Phrase("No. {rows}: the noise follows the declared bounds. {advice}", rows=commas(wide), advice=LOOSE)
+    return (
+        None
+        if not wide
+        else Phrase("No. {rows}: the noise follows the declared bounds. {advice}", rows=commas(wide), advice=LOOSE)
+    )
 
 
 def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:

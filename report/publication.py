@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import reduce
 from itertools import pairwise
+from typing import Any
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
@@ -387,6 +388,7 @@ def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Ph
         notes.append(Phrase("No interval: {why}", why=no_interval(request)))
     if any(each.refused for each in every):
         notes.append(Phrase("No result: {why}", why=no_answer(request)))
-    answers: Any = [each for _, each in release.answer] if request.groups else [release.answer]  # type: ignore[union-attr,misc]
+    answer: Any = release.answer
+    answers = [each for _, each in answer] if request.groups and isinstance(answer, tuple) else [answer]
     loose = None if None in answers else request.mechanism.loose(answers, request.public(schema))
     return (*notes, loose) if loose else tuple(notes)

@@ -73,10 +73,11 @@ def sums_tail(weights: Weights, x: FloatArray) -> FloatArray:
     """Return P(sum of w_i X_i >= x) for many independent Laplace noises X_i of scale 1, or slightly more.
 
     `weights` are pairs: a weight, and how many noises have it; both may be arrays as long as x. The characteristic
-    function f(u) = product of (1 + w^2 u^2)^-k is even, so with a step h the sum of sin((j + 1/2) h x) f((j + 1/2) h) /
-    (pi (j + 1/2)) over all j >= 0 is E g(x - W) for the square wave g of period 4 pi / h that is 1/2 just above 0 (Davies
-    1973). It is 1/2 - P(W >= x) but for the chance that |W| > 2 pi / h - |x|, which Chernoff's bound limits. What the terms
-    that are left out amount to is limited by the power with which f falls, which only grows. Both limits are added.
+    function f(u) = product of (1 + w^2 u^2)^-k is even, so with a step h the sum of sin((j + 1/2) h x) f((j + 1/2) h)
+    / (pi (j + 1/2)) over all j >= 0 is E g(x - W) for the square wave g of period 4 pi / h that is 1/2 just above 0
+    (Davies 1973). It is 1/2 - P(W >= x) but for the chance that |W| > 2 pi / h - |x|, which Chernoff's bound limits.
+    What the terms that are left out amount to is limited by the power with which f falls, which only grows. Both limits
+    are added.
     """
     pairs, variance, most = _taken(weights, np.shape(x))
     spread = np.sqrt(variance)
@@ -118,7 +119,9 @@ def chernoff_width(weights: Weights, miss: float, shape: tuple[int, ...]) -> Flo
     return best
 
 
-def _taken(weights: Weights, shape: tuple[int, ...]) -> tuple[list[tuple[FloatArray, FloatArray]], FloatArray, FloatArray]:
+def _taken(
+    weights: Weights, shape: tuple[int, ...]
+) -> tuple[list[tuple[FloatArray, FloatArray]], FloatArray, FloatArray]:
     """Return weights and numbers of noises as arrays, the variance of the sum, and its largest weight."""
     every = [(np.abs(np.broadcast_to(w, shape)), np.broadcast_to(many, shape)) for w, many in weights]
     pairs = [(np.where(many > 0, np.maximum(w, LEAST), 0.0), many) for w, many in every]

@@ -37,7 +37,9 @@ def planned_mean(top: float, shape: str, **more: Any) -> Planned:
         name: more.pop(name) for name in ("people", "epsilon") if name in more
     }
     total = Cost.of(settings["epsilon"], "1e-6")
-    return planned(Plan((Wanted(more.pop("statistic", "mean"), "pay", **more),), total, settings["people"], shape), schema)
+    return planned(
+        Plan((Wanted(more.pop("statistic", "mean"), "pay", **more),), total, settings["people"], shape), schema
+    )
 
 
 def opened(top: float) -> OpenData:
@@ -80,9 +82,7 @@ def test_no_plan_takes_it_under_tight_bounds(shape: str, people: int, epsilon: f
 def test_values_guessed_skewed_may_lie_far_below_their_bound(statistic: str, plain: str) -> None:
     """Where bounds are tight it costs half as much again at most; where they are loose it gains a hundred times."""
     for top, least, most in ((120_000, 0.0, 1.7), (10**8, 0.0, 0.1)):
-        way, fixed = (
-            planned_mean(top, "skewed", statistic=statistic, **more) for more in ({}, {"method": plain})
-        )
+        way, fixed = (planned_mean(top, "skewed", statistic=statistic, **more) for more in ({}, {"method": plain}))
         assert way.rows[0].mechanism.slug == f"clipped-{statistic}"
         ratio = np.median(errors(way, top, statistic)) / np.median(errors(fixed, top, statistic))
         assert least <= ratio <= most, (top, ratio)

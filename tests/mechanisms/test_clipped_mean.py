@@ -130,7 +130,7 @@ def test_bounds_that_are_far_too_wide_cost_next_to_nothing() -> None:
 
 
 def test_a_sum_is_computed_from_the_same_bound_and_counts() -> None:
-    """Bound, counts and noise are those of the mean; without noise the sum is that of the clipped rows, also below 0."""
+    """Bound, counts and noise are those of the mean; without noise it is the sum of clipped rows, also below 0."""
     for bounds, rows in ((WIDE, ROWS), (Bounds(-7, 2**20 - 8, integer=True), (0, *ROWS))):
         data = Column.from_ticks(bounds, np.array(rows, np.int64))
         total, mean = ClippedSum(epsilon=2.0).law(data), ClippedMean(epsilon=2.0).law(data)

@@ -297,7 +297,10 @@ def test_wrong_parameters_are_refused_with_their_range(wrong: dict[str, Any], sa
 def flipped(x: Rows, q: float, epsilon: float) -> Any:
     """Return the chance of each tick by the definition: all orders in which the ticks may be visited."""
     mechanism = QuantileFlipped(q=q, epsilon=epsilon)
-    far = [mechanism.aim.distances(np.array([np.sum(np.array(x) < t)]), np.array([np.sum(np.array(x) <= t)]), len(x))[0] for t in range(TICKS)]
+    far = [
+        mechanism.aim.distances(np.array([np.sum(np.array(x) < t)]), np.array([np.sum(np.array(x) <= t)]), len(x))[0]
+        for t in range(TICKS)
+    ]
     heads = [math.exp(-mechanism.rate * (each - min(far))) for each in far]
     chances = np.zeros(TICKS)
     orders = list(permutations(range(TICKS)))
@@ -311,14 +314,17 @@ def flipped(x: Rows, q: float, epsilon: float) -> Any:
 
 @pytest.mark.parametrize("q", [0.5, 0.9, 0.0])
 def test_flips_in_random_order_have_the_stated_chances(q: float) -> None:
-    """Against all orders of the ticks, with ties, no rows, and rows at one end; and drawn ones (each fails once in 10^9)."""
+    """Against all orders of the ticks, with ties, no rows, rows at one end; and drawn ones (fails once in 10^9)."""
     for x in ((), (0,), (4, 4, 4), (0, 0, 2, 4), (1, 2, 2, 3, 3, 4)):
         law = QuantileFlipped(q=q, epsilon=2.0).law(column(x))
         assert isinstance(law, Picked) and law.probabilities == pytest.approx(flipped(x, q, 2.0), abs=1e-9)
     noise = SimulationNoise(5)
     drawn = np.bincount([int(law.draw(noise)) for _ in range(DRAWS)], minlength=TICKS)  # type: ignore[arg-type]
     seen = law.probabilities * DRAWS > 5
-    assert stats.chisquare(drawn[seen], law.probabilities[seen] / law.probabilities[seen].sum() * drawn[seen].sum()).pvalue > FALSE_ALARM
+    assert (
+        stats.chisquare(drawn[seen], law.probabilities[seen] / law.probabilities[seen].sum() * drawn[seen].sum()).pvalue
+        > FALSE_ALARM
+    )
 
 
 @pytest.mark.parametrize("relation", [Relation(), Relation(rows=2), Relation(size=3)])
@@ -345,7 +351,7 @@ def test_flips_lose_epsilon_at_most_and_a_larger_rate_is_caught(q: float, relati
 
 
 def test_flips_are_nearer_and_keep_to_the_same_ranks() -> None:
-    """Half of the misses in the limit, on every small table no more; finer grids and other rules take the exponential."""
+    """On every small table no tick is further off more often; finer grids are refused."""
     for x in datasets((0, 3, 6)):
         flips, weights = QuantileFlipped(epsilon=1.5).law(column(x)), QuantileExponential(epsilon=1.5).law(column(x))
         assert isinstance(flips, Picked) and isinstance(weights, Runs)

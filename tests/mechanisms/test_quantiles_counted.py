@@ -1,4 +1,4 @@
-"""Many quantiles from one noisy count of all ticks: what a row moves, the noise of each rank, intervals, and who is chosen."""
+"""Many quantiles from one noisy count of all ticks: what a row moves, the noise of each rank, and intervals."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ def test_the_tail_of_a_sum_is_exact_and_never_too_small() -> None:
             assert float(chernoff(pairs, np.array(x))) >= exact
     pairs = [(0.9, 3), (0.3, 20), (0.1, 40)]
     noise = SimulationNoise(2)
-    drawn = sum(w * np.array(noise.laplaces([0] * (many * 4000), 1.0), dtype=float).reshape(4000, -1).sum(1) for w, many in pairs)
+    drawn = sum(
+        w * np.array(noise.laplaces([0] * (many * 4000), 1.0), dtype=float).reshape(4000, -1).sum(1)
+        for w, many in pairs
+    )
     for x in (1.0, 3.0, 5.0):
         assert float(sums_tail(pairs, np.array(x))) == pytest.approx(np.mean(drawn >= x), abs=0.03)
     (width,) = chernoff_width(pairs, 0.01, (1,))
@@ -170,16 +173,17 @@ def test_the_law_is_that_of_its_draws() -> None:
 
 
 def test_one_quantile_is_one_level_with_its_interval() -> None:
-    """The same noisy counts give the same answer and the same interval; the interval is much narrower than a drawn one."""
+    """The same noisy counts give the same answer and interval, which is much narrower than a drawn one."""
     data = column(125, *np.random.default_rng(3).integers(0, 126, 3000).tolist())
     public = Public(Bounds(0, 125, integer=True), 3000)
     one = QuantileCounted(q=0.9, epsilon=1.0)
     answer: Any = one.law(data).draw(SimulationNoise(4))
     every: Any = QuantilesCounted(levels=(0.5, 0.9), epsilon=1.0).law(data).draw(SimulationNoise(4))
     assert (answer, one.interval(answer, public)) == (every[1], every[1].interval)
-    assert one.interval(answer, public, 0.99) is None and one.rank_error(public) == QuantilesCounted(
-        levels=(0.5, 0.9), epsilon=1.0
-    ).off(126, 0.95)[1]
+    assert (
+        one.interval(answer, public, 0.99) is None
+        and one.rank_error(public) == QuantilesCounted(levels=(0.5, 0.9), epsilon=1.0).off(126, 0.95)[1]
+    )
     drawn = registry["quantile-interval"](q=0.9, epsilon=1.0).usual_width(data)
     assert one.usual_width(data) < drawn / 4
     simulated = one.law(data).simulate(SimulationNoise(2).uniforms(1, 300))
