@@ -97,14 +97,6 @@ class Asked(ABC, Generic[T_co]):
 
     std = standard_deviation
 
-    def skewness(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
-        """Skewness."""
-        return self.ask("skewness", column, by, where, epsilon)
-
-    def gini(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
-        """Gini coefficient."""
-        return self.ask("gini", column, by, where, epsilon)
-
     def counts(
         self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None
     ) -> T_co:

@@ -161,7 +161,7 @@ class QuantileFlipped(QuantileExponential):
     Reference: McKenna and Sheldon 2020, "Permute-and-Flip"; quantile-exponential for the distances.
     Complexity: O(ticks) a draw; probabilities by at most 128 nodes of Gauss-Legendre.
     Corner cases: a grid of more than 4,096 ticks is refused, because it gains nothing there; otherwise those of
-    quantile-exponential. It is no better off under zCDP than any epsilon, and the exponential mechanism is.
+    quantile-exponential. Under zCDP it costs what any epsilon costs, and the exponential mechanism less.
     """
 
     slug: ClassVar[str] = "quantile-permute-and-flip"

@@ -225,7 +225,8 @@ def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
         return False
     if kind is QuantileFlipped and normal:
         return False  # among many rows with a delta the exponential mechanism loses a quarter of what this loses
-    return kind.family.sure or kind.family is CLIPPED_AT or (kind.noise is CORE_TAIL and not sure)
+    smooth = kind.family is SMOOTH and kind.noise is CORE_TAIL
+    return kind.family.sure or kind.family is CLIPPED_AT or (smooth and not sure)
 
 
 @cache
