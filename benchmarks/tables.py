@@ -1,10 +1,15 @@
-"""Tables: several statistics in one draw against separate rows at the same total, and forecasts behind filters."""
+"""Tables: several statistics in one draw against separate rows, forecasts behind filters, and choices of plans."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.data import ages, incomes
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
 from discreet.curator import Request
@@ -12,9 +17,12 @@ from discreet.lab.experiment import open_column, simulate
 from discreet.lab.explain import views
 from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import registry
 from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.quantiles_counted import MOST_TICKS, steady
 from discreet.plans import Plan, Planned, Wanted, planned
-from discreet.queries import Column, Relation
+from discreet.plans.methods import Subject
+from discreet.queries import ADD_REMOVE, Column, Relation
 from discreet.rows import Filter, Number, OpenData, Schema
 
 TOTAL = Cost.of(1)
@@ -107,6 +115,7 @@ def run() -> None:
     """Print the errors of separate rows over those of one draw, and forecasts behind filters."""
     together_and_apart()
     behind_filters()
+    what_is_known()
 
 
 def together_and_apart() -> None:
@@ -126,3 +135,156 @@ def together_and_apart() -> None:
     title = "Count, mean and standard deviation: 95% errors of separate queries over those of one plan, at equal total"
     table(title, ["values", "rows", "draws", *STATISTICS], lines)
     print(f"smallest ratio in one draw: {least:.2f} (at least 0.95: {verdict(1 / least, 1 / 0.95)})")
+
+
+# --- What is known: what a plan chooses against the best of the mechanisms and of textbook constructions ---
+
+FACTOR = 1.3  # of the error of the best one: what a plan may be worse
+LEAST = {"rows": 2.0, "steps": 0.3}  # differences below this are none: of a rank, or of a step of the grid
+TRIES = 200
+EPSILONS = (0.1, 1.0)
+LEVELS = ((0.25, 0.5, 0.75), tuple(at / 10 for at in range(1, 10)), tuple(at / 100 for at in range(1, 100)))
+QUANTILES = ("quantile-tree", "quantiles-apart", "quantiles-counted")
+
+
+@dataclass(frozen=True)
+class Known:
+    """Rows, their declared grid, and the shape that an analyst guesses for them."""
+
+    name: str
+    kind: Number
+    shape: str
+    values: NDArray[np.float64]
+
+    @property
+    def schema(self) -> Schema:
+        """The declaration."""
+        return Schema({"x": self.kind})
+
+    @property
+    def column(self) -> Column:
+        """The rows on their grid."""
+        return Column.from_values(self.schema.bounds("x"), self.values)
+
+    def chosen(self, statistic: str, epsilon: float, **more: Any) -> Any:
+        """Return the mechanism that a plan takes, by the guessed shape and the number of rows alone."""
+        plan = Plan((Wanted(statistic, "x", **more),), Cost.of(epsilon), self.values.size, self.shape)
+        return planned(plan, self.schema).rows[0].tuned().mechanism
+
+
+def columns() -> list[Known]:
+    """Return ages, hours and incomes on grids from 99 to a million ticks."""
+    every = ages().values
+    hours = open_column(census(), "hours").values()
+    pay = incomes().values
+    return [
+        Known("ages", Number(0, 125, integer=True), "bell", every),
+        Known("2,000 ages", Number(0, 125, integer=True), "bell", every[:2000]),
+        Known("500 ages", Number(0, 125, integer=True), "bell", every[:500]),
+        Known("hours", Number(1, 99, integer=True), "bell", hours),
+        Known("incomes by 500", Number(0, 1e6, step=500), "skewed", pay),
+        Known("incomes to 1e6", Number(0, 1e6), "skewed", pay),
+        Known("incomes to 1e8", Number(0, 1e8), "skewed", pay),
+        Known("2,000 incomes to 1e8", Number(0, 1e8), "skewed", pay[:2000]),
+    ]
+
+
+def ranks_off(column: Column, levels: Sequence[float], answers: NDArray[np.float64]) -> float:
+    """Return the mean error in ranks of all levels."""
+    rows = column.values()
+    off = []
+    for level, own in zip(levels, answers, strict=True):
+        below, upto = (np.searchsorted(rows, own, side=side) for side in ("left", "right"))
+        off.append(np.maximum(0, np.maximum(below - level * rows.size, level * rows.size - upto)).mean())
+    return float(np.mean(off))
+
+
+def histogram(column: Column, levels: Sequence[float], epsilon: float) -> NDArray[np.float64]:
+    """Return quantiles of a textbook: one noisy histogram of all ticks, with ascending sums."""
+    rng = np.random.default_rng(1)
+    counts = np.zeros(column.bounds.top + 1)
+    counts[column.levels] = column.counts
+    sums = steady(np.cumsum(counts + rng.laplace(size=(TRIES, counts.size)) / epsilon, axis=1))
+    ticks = np.array([(sums >= level * sums[:, -1:]).argmax(axis=1) for level in levels])
+    return np.asarray(column.bounds.value(ticks), dtype=np.float64)
+
+
+Errors = dict[str, float]
+
+
+def many_quantiles(known: Known, levels: tuple[float, ...], epsilon: float) -> tuple[str, Errors]:
+    """Return what is chosen for several quantiles, and the errors in ranks of all ways."""
+    column = known.column
+    slugs = QUANTILES if column.bounds.top < MOST_TICKS else QUANTILES[:2]
+    errors = {
+        slug: ranks_off(
+            column, levels, simulate(kind(levels=levels, epsilon=epsilon).law(column), TRIES, SimulationNoise(3))
+        )
+        for slug in slugs
+        for kind in (registry[slug],)
+    }
+    if column.bounds.top < MOST_TICKS:
+        errors["histogram"] = ranks_off(column, levels, histogram(column, levels, epsilon))
+    return known.chosen("quantile", epsilon, level=levels).slug, errors
+
+
+def one_statistic(
+    known: Known, statistic: str, epsilon: float, rivals: Sequence[str], **more: Any
+) -> tuple[str, Errors]:
+    """Return what is chosen for a number, and the mean errors of all ways, in steps of the grid."""
+    column = known.column
+    truth = Subject(statistic, column.bounds, None, 1, known.shape, ADD_REMOVE, more.get("level")).wanted.value(column)
+    own = known.chosen(statistic, epsilon, **more)
+    tried = {own.slug: own} | {slug: known.chosen(statistic, epsilon, method=slug, **more) for slug in rivals}
+    errors = {
+        slug: float(np.abs(simulate(mechanism.law(column), DRAWS, SimulationNoise(4)) - truth).mean())
+        for slug, mechanism in tried.items()
+    }
+    return own.slug, {slug: error / float(column.bounds.resolution) for slug, error in errors.items()}
+
+
+def what_is_known() -> None:
+    """Print, for each query of which something better was known, how far the choice of a plan is from the best."""
+    lines = []
+    worst = 0.0
+
+    def add(known: Known, what: str, epsilon: float, unit: str, found: tuple[str, Errors]) -> None:
+        nonlocal worst
+        slug, errors = found
+        best = min(errors, key=lambda name: errors[name])
+        ratio = 1.0 if errors[slug] - errors[best] < LEAST[unit] else errors[slug] / errors[best]
+        worst = max(worst, ratio)
+        each = f"{errors[slug]:.3g}", best, f"{errors[best]:.3g}", f"{ratio:.2f}", verdict(ratio, FACTOR)
+        lines.append([known.name, what, f"{epsilon:g}", slug, *each])
+
+    named = {known.name: known for known in columns()}
+    for name in ("ages", "2,000 ages", "hours", "incomes by 500"):
+        for levels in LEVELS:
+            for epsilon in EPSILONS:
+                add(
+                    named[name],
+                    f"{len(levels)} quantiles",
+                    epsilon,
+                    "rows",
+                    many_quantiles(named[name], levels, epsilon),
+                )
+    for name, level in (("ages", 0.9), ("500 ages", 0.9), ("ages", 0.99)):
+        for epsilon in EPSILONS:
+            found = one_statistic(named[name], "quantile", epsilon, ("quantile-exponential",), level=level)
+            add(named[name], f"quantile {level}", epsilon, "steps", found)
+    for name in ("incomes to 1e8", "2,000 incomes to 1e8", "incomes to 1e6"):
+        for epsilon in EPSILONS:
+            for statistic, plain in (("sum", "laplace"), ("mean", "two-counts")):
+                found = one_statistic(named[name], statistic, epsilon, (plain,))
+                add(named[name], statistic, epsilon, "steps", found)
+    for name in ("2,000 ages", "ages", "incomes to 1e6", "incomes to 1e8"):
+        for epsilon in EPSILONS:
+            found = one_statistic(named[name], "interquartile-range", epsilon, ("quartile-range", "smooth-core-tail"))
+            add(named[name], "interquartile range", epsilon, "steps", found)
+    head = ["rows", "query", "epsilon", "a plan takes", "error", "best", "error", "ratio", f"at most {FACTOR}"]
+    table(
+        "What is known: the choice of a plan against the best, errors in ranks (several quantiles) or steps",
+        head,
+        lines,
+    )
+    print(f"worst ratio: {worst:.2f} ({verdict(worst, FACTOR)})")

@@ -366,7 +366,8 @@ def advice(asked: Sequence[Contender], results: Sequence[Experiment], ground: Gr
         return None
     most = max(ranked[0][0], step * BELOW_STEP) * TIE
     near = [at for error, at in ranked if error <= most]
-    pure = [at for at in near if not asked[at].mechanism.cost().delta_units]
+    beaten = {asked[at].mechanism.beats for at in near}
+    pure = [at for at in near if not asked[at].mechanism.cost().delta_units and asked[at].slug not in beaten]
     best = (pure or near)[0]
     rest = [(error, at) for error, at in ranked if at not in near]
     error = max(dict((at, error) for error, at in ranked)[best], step * BELOW_STEP)

@@ -1,18 +1,22 @@
-"""The median or any quantile by the exponential mechanism, on the grid of ticks."""
+"""The median or any quantile by the exponential mechanism or by permute-and-flip, on the grid of ticks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
-from discreet.budget import Account, BoundedRange, Cost
+import numpy as np
+
+from discreet.budget import Account, BoundedRange, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
 from discreet.mechanisms.base.view import OneColumn, View
 from discreet.mechanisms.base.vocabulary import (
     AS_DRAWN,
     EXPONENTIAL,
+    PERMUTED,
     SELECTION,
     Family,
     Forecast,
@@ -23,7 +27,8 @@ from discreet.mechanisms.base.vocabulary import (
     own_relation,
     parameter,
 )
-from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.laws import selecting
+from discreet.mechanisms.laws.law import Law, Picked
 from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
 from discreet.queries import Column, Relation
 from discreet.queries.median import Median
@@ -141,3 +146,49 @@ class QuantileExponential(Mechanism):
                 size=size,
             )
         return Forecast(None, note)
+
+
+MOST_FLIPPED = 4096
+
+
+@dataclass(frozen=True)
+class QuantileFlipped(QuantileExponential):
+    """Visit the ticks in random order; accept one with probability exp(-rate distance), rate as quantile-exponential.
+
+    Guarantee: epsilon-DP, no delta.
+    Proof: it is permute-and-flip with minus the distances as scores. One person moves the distances of two
+    ticks apart by at most epsilon / rate, which is all that the proof of permute-and-flip needs.
+    Reference: McKenna and Sheldon 2020, "Permute-and-Flip"; quantile-exponential for the distances.
+    Complexity: O(ticks) a draw; probabilities by at most 128 nodes of Gauss-Legendre.
+    Corner cases: a grid of more than 4,096 ticks is refused, because it gains nothing there; otherwise those of
+    quantile-exponential. Under zCDP it costs what any epsilon costs, and the exponential mechanism less.
+    """
+
+    slug: ClassVar[str] = "quantile-permute-and-flip"
+    title: ClassVar[str] = "Median or quantile by permute-and-flip"
+    noise: ClassVar[Noise] = PERMUTED
+    beats: ClassVar[str] = QuantileExponential.slug
+    why: ClassVar[Phrase | None] = Phrase("it is never less accurate than the exponential mechanism at the same ε")
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for a grid with too many ticks."""
+        if public.bounds is not None and public.bounds.top >= MOST_FLIPPED:
+            raise ParameterError(
+                "Permute-and-flip takes at most {most:,} values. Got {ticks:,}. Use the exponential mechanism.",
+                most=MOST_FLIPPED,
+                ticks=public.bounds.top + 1,
+            )
+
+    def law(self, data: Column) -> Law:
+        """Return the law over all ticks."""
+        runs = runs_near(data, self.aim, self.rate)
+        scores = -np.repeat(runs.distances, runs.widths)
+        values = np.asarray(data.bounds.value(np.arange(scores.size)), dtype=np.float64)
+        chances = partial(selecting.permute_and_flip, scores, self.rate)
+        return Picked(
+            values.tolist(), values, chances, lambda noise: noise.permute_and_flip(scores.tolist(), self.rate)
+        )

@@ -23,12 +23,15 @@ from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
-from discreet.mechanisms.base.vocabulary import GAUSSIAN
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import is_vague
-from discreet.plans.methods import GUESSED, SHAPE, USELESS, Subject, attempt, statistic_of, tries
+from discreet.plans.methods import GUESSED, SHAPE, SKEWED, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
+from discreet.queries.variance import StandardDeviation, Variance
 from discreet.rows.columns.bands import Bands
 from discreet.rows.columns.grouping import Grouping, plain_groups
 from discreet.rows.filters import comparisons
@@ -218,7 +221,7 @@ def _entering(subject: Subject, share: float, delta: float, normal: bool, only: 
     """Return the methods that are tried: those with known error, or all if those are useless and not the only ones."""
     able = [slug for slug, kind in registry.items() if subject.admits(slug) and kind.can_answer(subject.statistic)]
     sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
-    best = _best(subject, sure, share, delta)
+    best = None if subject.both else _best(subject, sure, share, delta)
     if best is not None and (only or best[1] < USELESS * subject.range):
         return sure
     return tuple(slug for slug in able if tries(slug, False, normal, subject.interval))
@@ -232,14 +235,21 @@ def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) ->
 
 
 def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechanism, float] | None:
-    """Return the offer with the smallest error, given the lead it needs; of close ones the first."""
+    """Return the offer with the smallest error, given the lead it needs.
+
+    Of close ones none that another one beats: the first that releases an interval with the result, or else the first.
+    """
     answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
-        (error * (mechanism.lead(subject.public) if rivals > 1 else 1.0), slug, mechanism, error)
+        (error * (subject.lead(mechanism) if rivals > 1 else 1.0), slug, mechanism, error)
         for slug, mechanism, error in answers
     ]
     least = min((judged for judged, *_ in errors), default=math.inf) * TIE
-    return next(((slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least), None)
+    near = [(slug, mechanism, error) for judged, slug, mechanism, error in errors if judged <= least]
+    beaten = {mechanism.beats for _, mechanism, _ in near}
+    close = [each for each in near if each[0] not in beaten]
+    spanned = (each for each in close if each[1].spanned)
+    return next(spanned, close[0]) if close else None
 
 
 def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
@@ -740,6 +750,8 @@ def _rounded(share: float) -> float:
 NONE, MANY, HALF, ALL_OF = 1e-6, 0.4, (0.45, 0.55), 0.95  # parts with words of their own; tenths are named above MANY
 PASSING = Phrase("What part of all people passes the filter, from public knowledge. Empty: all values equally often.")
 EQUAL = Phrase("Groups are assumed equal: the smallest one has at least this margin of error.")
+FOLLOWING = (Mean.name, Sum.name, Variance.name, StandardDeviation.name)
+LOOSE = Phrase("If nearly all values are far below the upper one, declare a smaller one first.")
 TENTH = Phrase("A tenth of the people has about ten times the margin of error.")
 
 
@@ -752,6 +764,25 @@ def about(part: float) -> Phrase:
     if part >= MANY:
         return Phrase("about {number} in 10", number=round(10 * part))
     return Phrase("about 1 in {number:,}", number=round(1 / part))
+
+
+def loose(way: Planned, numbers: Sequence[int]) -> Phrase | None:
+    """Return which rows would be much better served by a smaller bound, if values guessed skewed are far below.
+
+    Nothing but the guess is known: their noise follows the declared bounds.
+    """
+    if way.plan.shape != SKEWED:
+        return None
+    wide = [
+        str(number)
+        for number, row in zip(numbers, way.rows, strict=True)
+        if row.item.statistic in FOLLOWING and row.mechanism.family is not CLIPPED_AT and row.subject.bounds is not None
+    ]
+    return (
+        None
+        if not wide
+        else Phrase("No. {rows}: the noise follows the declared bounds. {advice}", rows=commas(wide), advice=LOOSE)
+    )
 
 
 def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:
@@ -768,7 +799,8 @@ def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:
     known = {sizes.by for sizes in way.plan.sizes}
     if any(row.subject.sized and set(row.item.groups) - known for row in way.rows):
         notes.append(EQUAL)
-    return [*notes, TENTH] if notes else []
+    wide = loose(way, numbers)
+    return ([*notes, TENTH] if notes else []) + ([wide] if wide else [])
 
 
 # --- Plan record: the errors and the cost of a plan, as plain JSON, before anything is asked ---

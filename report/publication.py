@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import reduce
 from itertools import pairwise
+from typing import Any
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.composition import Proven, sums
@@ -379,7 +380,7 @@ def chapter(release: Release, schema: Schema) -> Chapter:
 
 
 def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:
-    """Return notes on rank errors, and on why there is no interval or no answer."""
+    """Return notes on rank errors, on why there is no interval or no answer, and on loose bounds."""
     request = release.request
     ranks = off_by(release.request, schema)
     notes = [] if ranks is None else [ranks]
@@ -387,4 +388,7 @@ def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Ph
         notes.append(Phrase("No interval: {why}", why=no_interval(request)))
     if any(each.refused for each in every):
         notes.append(Phrase("No result: {why}", why=no_answer(request)))
-    return tuple(notes)
+    answer: Any = release.answer
+    answers = [each for _, each in answer] if request.groups and isinstance(answer, tuple) else [answer]
+    loose = None if None in answers else request.mechanism.loose(answers, request.public(schema))
+    return (*notes, loose) if loose else tuple(notes)

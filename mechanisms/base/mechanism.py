@@ -35,14 +35,15 @@ class Mechanism(ABC):
     """A map from private data to a law. It never draws, never charges, never sees a row.
 
     A subclass with a `slug` in a file of this folder is registered automatically, and declares what screens and cards
-    must know: its `family`, its `noise`, what happens `after` it, and a `why` of its own if that of the family does not
-    state when to use it. These class variables describe its answers. A mechanism that is like another one, only worse,
-    is not `compared`. One whose answer is not one number or one choice is not `single`. One that draws a noisy number
-    of rows and releases it with the answer is `sized`. One that draws an interval with the answer, which a forecast
-    does not know, is `spanned`, and is compared where intervals are. `interval_of` states what an interval is about if
-    not the value of the rows as read. One that is only used where rows of a plan share its draw is `joint`. One whose
-    answer is computed from nothing but numbers with noise of a public size `refines`: see `refining.py`. One that can
-    no longer be used names its replacement in `instead`: it is `former`, is offered nowhere, and is kept so that its
+    must know: its `family`, its `noise`, what happens `after` it, and a `why` of its own if that of the family does
+    not state when to use it. These class variables describe its answers. A mechanism that is like another one, only
+    worse, is not `compared`; one that is never less accurate than another one where it can answer names that in
+    `beats`. One whose answer is not one number or one choice is not `single`. One that draws a noisy number of rows
+    and releases it with the answer is `sized`. One that draws an interval with the answer, which a forecast does not
+    know, is `spanned`, and is compared where intervals are. `interval_of` states what an interval is about if not the
+    value of the rows as read. One that is only used where rows of a plan share its draw is `joint`. One whose answer
+    is computed from nothing but numbers with noise of a public size `refines`: see `refining.py`. One that can no
+    longer be used names its replacement in `instead`: it is `former`, is offered nowhere, and is kept so that its
     answers and cards can be read.
     """
 
@@ -53,6 +54,7 @@ class Mechanism(ABC):
     after: ClassVar[Phrase]
     why: ClassVar[Phrase | None] = None
     compared: ClassVar[bool] = True
+    beats: ClassVar[str] = ""
     single: ClassVar[bool] = True
     open_only: ClassVar[bool] = False
     instead: ClassVar[Phrase | None] = None
@@ -250,6 +252,10 @@ class Mechanism(ABC):
 
     def rows_about(self, answer: Any) -> float | None:
         """Return the noisy number of rows that was drawn for an answer, or None."""
+        return None
+
+    def loose(self, answers: Sequence[Any], public: Public) -> Phrase | None:
+        """Return that the declared bounds are far too wide, if the answers (of all groups) show it; else None."""
         return None
 
     def rows_at_least(self, size: float | None, miss: float) -> float | None:

@@ -218,7 +218,7 @@ CLIPPED_AT = Family(
         "The number of rows above each point of a public grid. Also two noisy sums over the rows, "
         "clipped at the chosen point."
     ),
-    Phrase("how far the rows beyond the chosen bound would change the mean stays private."),
+    Phrase("how far the rows beyond the chosen bound would change the result stays private."),
     Phrase("nearly all rows are far below the declared upper bound, and the noise follows a bound near them"),
 )
 PTR = Family(

@@ -64,6 +64,71 @@ def form_width(weights: Form, miss: float) -> float:
     return high
 
 
+NODES = 48  # of the sum that inverts a characteristic function
+FAR = 9.0  # standard deviations, and as many largest weights twice: where it repeats
+Weights = Sequence[tuple[Any, Any]]
+
+
+def sums_tail(weights: Weights, x: FloatArray) -> FloatArray:
+    """Return P(sum of w_i X_i >= x) for many independent Laplace noises X_i of scale 1, or slightly more.
+
+    `weights` are pairs: a weight, and how many noises have it; both may be arrays as long as x. The characteristic
+    function f(u) = product of (1 + w^2 u^2)^-k is even, so with a step h the sum of sin((j + 1/2) h x) f((j + 1/2) h)
+    / (pi (j + 1/2)) over all j >= 0 is E g(x - W) for the square wave g of period 4 pi / h that is 1/2 just above 0
+    (Davies 1973). It is 1/2 - P(W >= x) but for the chance that |W| > 2 pi / h - |x|, which Chernoff's bound limits.
+    What the terms that are left out amount to is limited by the power with which f falls, which only grows. Both limits
+    are added.
+    """
+    pairs, variance, most = _taken(weights, np.shape(x))
+    spread = np.sqrt(variance)
+    reach = FAR * (spread + 2 * most)
+    step = 2 * np.pi / (np.abs(x) + reach)
+
+    def logs(u: FloatArray) -> FloatArray:
+        return np.asarray(-sum(many * np.log1p((w * u) ** 2) for w, many in pairs))
+
+    inner = np.zeros(x.shape)
+    for node in range(NODES):
+        u = (node + 0.5) * step
+        inner = inner + np.sin(u * x) * np.exp(logs(u)) / (np.pi * (node + 0.5))
+    u = (NODES - 0.5) * step
+    power = sum(2 * many * (w * u) ** 2 / (1 + (w * u) ** 2) for w, many in pairs)
+    rest = np.exp(logs(u)) / (np.pi * power)
+    return np.asarray(np.clip(0.5 - inner + rest + 2 * chernoff(pairs, reach), 0.0, 1.0))
+
+
+def chernoff(weights: Weights, x: FloatArray) -> FloatArray:
+    """Return a bound of P(sum of w_i X_i >= x): the least E exp(s (W - x)) of some s."""
+    pairs, variance, most = _taken(weights, np.shape(x))
+    bounds = np.zeros(x.shape)
+    for part in (0.5, 0.7, 0.85, 1.0):
+        for limit in (0.5, 0.8, 0.95):
+            s = np.minimum(part * np.maximum(x, 0.0) / variance, limit / most)
+            bounds = np.minimum(bounds, -s * x - sum(many * np.log1p(-((w * s) ** 2)) for w, many in pairs))
+    return np.asarray(np.exp(bounds))
+
+
+def chernoff_width(weights: Weights, miss: float, shape: tuple[int, ...]) -> FloatArray:
+    """Return x with P(sum of w_i X_i >= x) <= miss, by the same bound."""
+    pairs, variance, most = _taken(weights, shape)
+    best = np.full(shape, np.inf)
+    for part in (0.6, 0.7, 0.8, 0.9, 1.0):
+        for limit in (0.6, 0.8, 0.95):
+            s = np.minimum(part * np.sqrt(2 * math.log(1 / miss) / variance), limit / most)
+            best = np.minimum(best, (-sum(many * np.log1p(-((w * s) ** 2)) for w, many in pairs) - math.log(miss)) / s)
+    return best
+
+
+def _taken(
+    weights: Weights, shape: tuple[int, ...]
+) -> tuple[list[tuple[FloatArray, FloatArray]], FloatArray, FloatArray]:
+    """Return weights and numbers of noises as arrays, the variance of the sum, and its largest weight."""
+    every = [(np.abs(np.broadcast_to(w, shape)), np.broadcast_to(many, shape)) for w, many in weights]
+    pairs = [(np.where(many > 0, np.maximum(w, LEAST), 0.0), many) for w, many in every]
+    variance = np.sum([2 * many * w**2 for w, many in pairs], axis=0)
+    return pairs, variance, np.max([w for w, _ in pairs], axis=0)
+
+
 def outer_ends(likely: Callable[[float, float], bool], most: float) -> Interval:
     """Return the ends of all cells of [0, most] that may contain a likely value; [0, most] if there is none.
 

@@ -22,9 +22,11 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.scale_interval import Bought
 from discreet.mechanisms.base.view import InBlocks
-from discreet.mechanisms.laws.law import Law, Product
+from discreet.mechanisms.laws.law import Laplace, Law, Product
+from discreet.mechanisms.laws.moments import sums_tail
 from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.quantile_interval import Enclosed
+from discreet.mechanisms.quantiles_counted import Counted, OneCounted
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.queries import Query
@@ -65,7 +67,7 @@ class Case:
 def covered(law: Law, case: Case, draws: int, noise: SimulationNoise) -> Any:
     """Say of many answers whether their interval holds the truth: one by one, whatever the law."""
     drawn = (case.mechanism.interval(law.draw(noise), case.public) for _ in range(max(draws // 20, 10)))
-    return np.array([np.less_equal(span[0], case.truth) & np.less_equal(case.truth, span[1]) for span in drawn if span])
+    return np.array([held for span in drawn if span for held in _holds(span, case.truth)])
 
 
 def public_width(law: Law, case: Case, draws: int, noise: SimulationNoise) -> Any:
@@ -92,6 +94,28 @@ def _soft(law: SoftCounts, case: Case, draws: int, noise: SimulationNoise) -> An
     a, b = law.first.quantile(first) / law.first.scale, law.second.quantile(second) / law.first.scale
     share = (case.truth - law.low) / law.width
     return law.tails.many(share, np.abs((1 - share) * a - share * b)) >= 0.05
+
+
+@covered.register
+def _one_counted(law: OneCounted, case: Case, draws: int, noise: SimulationNoise) -> Any:
+    return _counted(law.inner, case, draws, noise)
+
+
+@covered.register
+def _counted(law: Counted, case: Case, draws: int, noise: SimulationNoise) -> Any:
+    """An end leaves the quantile out only where the noise there, or just below, is further out than 1 time in 40."""
+    few = max(draws // 10, 100)
+    size = law.tree.size
+    noises = Laplace().quantile(noise.uniforms(few, size))
+    below = law.tree.below(np.array(law.centres) / law.scale + noises)
+    held = []
+    for q, truth in zip(law.levels, np.atleast_1d(case.truth), strict=True):
+        tick = int(truth)
+        apart = below - float(q) * below[:, -1:]
+        here = sums_tail(law.tree.weights(q, np.full(few, tick)), -apart[:, tick]) >= 0.025
+        under = sums_tail(law.tree.weights(q, np.full(few, tick - 1)), apart[:, tick - 1]) >= 0.025
+        held.append(here & (under if tick else True))
+    return np.ravel(held)
 
 
 @covered.register

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
+from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.laws.law import Runs
+from discreet.mechanisms.laws.law import Picked, Runs
 from discreet.mechanisms.laws.ranks import Aim, furthest, runs_near
-from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.quantile_exponential import QuantileExponential, QuantileFlipped
 from discreet.queries import Bounds, Column, Relation
 
 TICKS, MOST = 5, 6
@@ -288,3 +289,78 @@ def test_wrong_parameters_are_refused_with_their_range(wrong: dict[str, Any], sa
     """The sentence names the range, before anything is charged."""
     with pytest.raises(ParameterError, match=says):
         QuantileExponential(**wrong)
+
+
+# --- Permute-and-flip over the ticks ---
+
+
+def flipped(x: Rows, q: float, epsilon: float) -> Any:
+    """Return the chance of each tick by the definition: all orders in which the ticks may be visited."""
+    mechanism = QuantileFlipped(q=q, epsilon=epsilon)
+    far = [
+        mechanism.aim.distances(np.array([np.sum(np.array(x) < t)]), np.array([np.sum(np.array(x) <= t)]), len(x))[0]
+        for t in range(TICKS)
+    ]
+    heads = [math.exp(-mechanism.rate * (each - min(far))) for each in far]
+    chances = np.zeros(TICKS)
+    orders = list(permutations(range(TICKS)))
+    for order in orders:
+        left = 1.0
+        for tick in order:
+            chances[tick] += left * heads[tick] / len(orders)
+            left *= 1 - heads[tick]
+    return chances
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9, 0.0])
+def test_flips_in_random_order_have_the_stated_chances(q: float) -> None:
+    """Against all orders of the ticks, with ties, no rows, rows at one end; and drawn ones (fails once in 10^9)."""
+    for x in ((), (0,), (4, 4, 4), (0, 0, 2, 4), (1, 2, 2, 3, 3, 4)):
+        law = QuantileFlipped(q=q, epsilon=2.0).law(column(x))
+        assert isinstance(law, Picked) and law.probabilities == pytest.approx(flipped(x, q, 2.0), abs=1e-9)
+    noise = SimulationNoise(5)
+    drawn = np.bincount([int(law.draw(noise)) for _ in range(DRAWS)], minlength=TICKS)  # type: ignore[arg-type]
+    seen = law.probabilities * DRAWS > 5
+    assert (
+        stats.chisquare(drawn[seen], law.probabilities[seen] / law.probabilities[seen].sum() * drawn[seen].sum()).pvalue
+        > FALSE_ALARM
+    )
+
+
+@pytest.mark.parametrize("relation", [Relation(), Relation(rows=2), Relation(size=3)])
+@pytest.mark.parametrize("q", [0.5, 0.9, 1.0])
+def test_flips_lose_epsilon_at_most_and_a_larger_rate_is_caught(q: float, relation: Relation) -> None:
+    """On all neighbours of small tables."""
+    sizes = (relation.size,) if relation.size else range(4)
+    pairs = [
+        (column(x), column(other))
+        for x in datasets(sizes)
+        for other in neighbours(x, relation.change_one, relation.rows)
+    ]
+    mechanism = QuantileFlipped(q=q, epsilon=1.0, relation=relation)
+    assert worst(mechanism, pairs).holds
+
+    class Louder(QuantileFlipped):
+        """Twice the rate: as if a row moved two ticks apart by half as much."""
+
+        @property
+        def rate(self) -> float:
+            return 2 * super().rate
+
+    assert not worst(Louder(q=q, epsilon=1.0, relation=relation), pairs).holds
+
+
+def test_flips_are_nearer_and_keep_to_the_same_ranks() -> None:
+    """On every small table no tick is further off more often; finer grids are refused."""
+    for x in datasets((0, 3, 6)):
+        flips, weights = QuantileFlipped(epsilon=1.5).law(column(x)), QuantileExponential(epsilon=1.5).law(column(x))
+        assert isinstance(flips, Picked) and isinstance(weights, Runs)
+        far = spread(weights, weights.distances)
+        each = spread(weights, weights.probabilities / weights.widths)
+        for off in np.unique(far):
+            assert flips.probabilities[far >= off].sum() <= each[far >= off].sum() + 1e-9
+    ages = Bounds(0, 125, integer=True)
+    QuantileFlipped().check(Public(ages))
+    with pytest.raises(ParameterError, match=r"at most 4,096 values\. Got 4,097"):
+        QuantileFlipped().check(Public(Bounds(0, 4096, integer=True)))
+    assert QuantileFlipped().rank_error(Public(ages)) == QuantileExponential().rank_error(Public(ages))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,6 +35,69 @@ def test_the_way_with_the_smaller_error_is_chosen(levels: tuple[float, ...], met
     assert way.rows[0].mechanism.slug == method
     other = {"quantile-tree": "quantiles-apart", "quantiles-apart": "quantile-tree"}[method]
     assert planned(wanted(*levels, method=other), DECLARED).rows[0].error > way.rows[0].error
+
+
+@pytest.mark.parametrize(
+    ("grid", "levels", "method"),
+    [
+        (Number(0, 125, integer=True), DECILES, "quantiles-counted"),
+        (Number(0, 125, integer=True), tuple(at / 100 for at in range(1, 100)), "quantiles-counted"),
+        (Number(0, 1e6, step=500), tuple(at / 100 for at in range(1, 100)), "quantiles-counted"),
+        (Number(0, 1e6, step=500), (0.25, 0.5, 0.75), "quantile-tree"),
+        (Number(0, 1e6), DECILES, "quantile-tree"),
+    ],
+)
+def test_many_levels_of_few_values_are_read_from_one_count(grid: Number, levels: Any, method: str) -> None:
+    """Fine grids and few levels keep the tree; what is chosen is sharper on the public stand-in."""
+    plan = Plan((Wanted("quantile", "x", level=levels),), Cost.of(0.1), people=30_000, shape="skewed")
+    assert planned(plan, Schema({"x": grid})).rows[0].mechanism.slug == method
+
+
+def test_of_equal_errors_the_one_with_intervals_is_chosen() -> None:
+    """Quartiles of ages: every way is exact to a tick, and the counts have an interval for each."""
+    ages = Schema({"x": Number(0, 125, integer=True)})
+    plan = Plan((Wanted("quantile", "x", level=(0.25, 0.5, 0.75)),), Cost.of(0.1), people=32_561)
+    row = planned(plan, ages).rows[0]
+    tree = planned(replace(plan, items=(replace(plan.items[0], method="quantile-tree"),)), ages).rows[0]
+    assert row.mechanism.slug == "quantiles-counted" and row.error == pytest.approx(tree.error)
+
+
+@pytest.mark.parametrize(
+    ("grid", "interval", "delta", "method"),
+    [
+        (Number(0, 125, integer=True), False, 0, "quantile-permute-and-flip"),
+        (Number(0, 125, integer=True), True, 0, "quantile-counted"),
+        (Number(0, 1e6), False, 0, "quantile-exponential"),
+        (Number(0, 1e6), True, 0, "quantile-interval"),
+    ],
+)
+def test_one_quantile_of_few_values_has_a_way_of_its_own(grid: Number, interval: bool, delta: Any, method: str) -> None:
+    """Few values are visited in random order or counted; fine grids keep the exponential mechanism."""
+    plan = Plan((Wanted("quantile", "x", level=0.9, interval=interval),), Cost.of(1, delta), people=2000)
+    assert planned(plan, Schema({"x": grid})).rows[0].mechanism.slug == method
+
+
+def test_many_rows_under_a_delta_take_what_composes_better() -> None:
+    """Fifty medians: bounded range counts a quarter under zCDP, so all are drawn by the exponential mechanism."""
+    ages = Schema({f"x{at}": Number(0, 125, integer=True) for at in range(50)})
+    plan = Plan(tuple(Wanted("median", name) for name in ages.columns), Cost.of(1, "1e-6"), people=2000)
+    assert {row.mechanism.slug for row in planned(plan, ages).rows} == {"quantile-exponential"}
+
+
+@pytest.mark.parametrize(
+    ("grid", "people", "shape", "method"),
+    [
+        (Number(0, 125, integer=True), 2000, "bell", "smooth-core-tail"),
+        (Number(0, 125, integer=True), 2000, "skewed", "quartile-range"),
+        (Number(0, 125, integer=True), 500, "bell", "quartile-range"),
+        (Number(0, 1e8), 32_561, "far below the bound", "smooth-core-tail"),
+        (Number(0, 1e6), 2000, "far below the bound", "quartile-range"),
+    ],
+)
+def test_an_interquartile_range_takes_the_better_of_two(grid: Number, people: int, shape: str, method: str) -> None:
+    """Smooth sensitivity where it is three times better on guessed rows, which are too even for it."""
+    plan = Plan((Wanted("interquartile-range", "x"),), Cost.of(1), people=people, shape=shape)
+    assert planned(plan, Schema({"x": grid})).rows[0].mechanism.slug == method
 
 
 def test_several_levels_are_one_row_of_a_run() -> None:

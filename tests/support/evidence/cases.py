@@ -40,6 +40,9 @@ WIDE = Bounds(0, 2**20 - 1, integer=True)
 NARROWER = {  # where every possible result is enumerated
     "geometric": Bounds(0, 2**8 - 1, integer=True),
     "quantile-tree": Bounds(0, 2**2 - 1, integer=True),
+    "quantiles-counted": Bounds(0, 2**4 - 1, integer=True),  # these three have no finer grids
+    "quantile-counted": Bounds(0, 2**4 - 1, integer=True),
+    "quantile-permute-and-flip": Bounds(0, 2**4 - 1, integer=True),
     "quartile-range": Bounds(0, 2**2 - 1, integer=True),
 }
 

@@ -14,10 +14,12 @@ from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
 from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
+from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.column import Blocks, Scores
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 
 HUNDRED = Bounds(0, 100, integer=True)
 
@@ -64,6 +66,8 @@ def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
         return blocks, float(inner(mechanism.changed).value(mechanism.column(blocks)))  # type: ignore[attr-defined]
     if isinstance(mechanism, SeveralGaussian):
         return column, np.array([float(query.value(column)) for query in mechanism.queries])
+    if isinstance(mechanism, SeveralQuantiles):
+        return column, np.array([float(Quantile(q=share).value(column)) for share in mechanism.shares])
     return column, float((getattr(view, "query", None) or Mean()).value(column))
 
 
