@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -97,6 +98,14 @@ class SoftPairs(Mechanism):
     def additive(self) -> bool:
         """True: each row moves the pieces by as much as it does alone."""
         return True
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for columns whose units differ so much that a slope is no finite number."""
+        if public.bounds is None or public.second is None:
+            return
+        scale = self.scale(public.bounds, public.second)
+        if not (0 < scale.ratio and scale.steepest < math.inf):
+            raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
 
     def cost(self) -> Cost:
         """Return epsilon."""

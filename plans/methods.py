@@ -11,22 +11,36 @@ from typing import Any
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.budget.errors import ParameterError
-from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant
+from discreet.budget.errors import ParameterError, Phrase
+from discreet.lab.contest import (
+    MOST_PAIRS,
+    MOST_PEOPLE,
+    Estimated,
+    Ground,
+    Scenario,
+    beside,
+    dealt_pairs,
+    enters,
+    entrant,
+    pair_error,
+)
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
+from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
+from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
 from discreet.queries.sum import Sum
@@ -55,18 +69,19 @@ class Subject:
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
     bins: Bins | None = None
+    second: Bounds | None = None  # of the second of two columns
     part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
     groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
     @property
     def public(self) -> Public:
         """The public values that forecasts may use."""
-        return Public(self.bounds, self.people, self.labels)
+        return Public(self.bounds, self.people, self.labels, self.second)
 
     @cached_property
     def ground(self) -> Ground:
         """The public stand-in data on which methods are compared; any grid works where rows are counted."""
-        return Ground.of(Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape))
+        return Ground.of(self._scenario)
 
     @property
     def wanted(self) -> Query | Estimated:
@@ -80,6 +95,8 @@ class Subject:
     def range(self) -> float:
         """The largest possible error of an answer."""
         wanted = self.wanted
+        if self.bounds is not None and self.second is not None:  # from -1 to 1, or from one diagonal to the other
+            return 2.0 if estimators[self.statistic].usual(0, 1)[1] == 1 else 2 * self.second.width / self.bounds.width
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
         if self.bounds is None or not isinstance(wanted, Query):
@@ -108,6 +125,8 @@ class Subject:
     def untuned(self, slug: str, cost: Cost) -> Mechanism | None:
         """Return a mechanism for this subject at a cost; None if it cannot answer."""
         try:
+            if registry[slug].family is BLOCKS and not self._of_pairs:
+                return None
             built = entrant(registry[slug], self.wanted, cost, self.ground)
             if built is None or (self.grouped and not built.view.groups):
                 return None
@@ -120,6 +139,34 @@ class Subject:
         except ParameterError:
             return None
 
+    @property
+    def _of_pairs(self) -> bool:
+        """Whether blocks compete: with another method for two columns, and where no interval is wanted."""
+        return self.second is not None and SoftPairs.can_answer(self.statistic) and not self.interval
+
+    def tuned(self, mechanism: Mechanism) -> Mechanism:
+        """Return the settings that are best on the stand-in data."""
+        if self.bounds is None:
+            return mechanism
+        if self.second is None:
+            return self.ground.tuned(mechanism)
+        pairs = isinstance(mechanism, SampleAggregate)
+        return dealt_pairs(mechanism, self._scenario, self.second) if pairs else mechanism
+
+    @property
+    def _scenario(self) -> Scenario:
+        return Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape)
+
+    def _of_two(self, mechanism: Mechanism, second: Bounds) -> float:
+        """Return the error of a mechanism of two columns."""
+        if not self.interval:
+            error = pair_error(mechanism, self._scenario, second)
+            return error if math.isfinite(error) else self.range  # the stand-in rows have one value
+        if not isinstance(mechanism, SoftPairs):
+            return math.inf
+        few = replace(self._scenario, size=min(self.people, MOST_PAIRS))
+        return mechanism.usual_width(beside(few, second).times(max(1, round(self.people / few.size))))
+
     def _trails(self, mechanism: Mechanism) -> bool:
         """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""
         return self.statistic == MOST_COMMON.name and isinstance(mechanism, Selection) and not self.interval
@@ -131,6 +178,8 @@ class Subject:
 
     def error(self, mechanism: Mechanism) -> float:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
+        if self.second is not None:
+            return self._of_two(mechanism, self.second)
         if isinstance(mechanism, Selection):
             return self._bounded(mechanism.gap(self.labels or 1, 0.05))
         if self.interval:
@@ -161,6 +210,7 @@ def statistic_of(
     shape: str,
     interval: bool = False,
     bins: int | None = None,
+    second: str | None = None,
 ) -> Subject:
     """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
@@ -184,7 +234,29 @@ def statistic_of(
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
     bounds = schema.bounds(column) if number else None
-    return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
+    other = _second(schema, statistic, column, second)
+    return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval, second=other)
+
+
+def _second(schema: Schema, statistic: str, column: str, second: str | None) -> Bounds | None:
+    """Return the bounds of the second column of a statistic of two; raise ParameterError if it has one too few."""
+    wanted = 2 if statistic in estimators and estimators[statistic].columns == 2 else 1
+    if wanted != (1 if second is None else 2):
+        raise ParameterError(
+            "This query needs {wanted} column(s). Got {number}.", wanted=wanted, number=1 if second is None else 2
+        )
+    if second is None:
+        return None
+    if second not in schema.columns:
+        raise ParameterError("Column {name!r} is not declared. Declare it first.", name=second)
+    if second == column:
+        raise ParameterError("This query needs two different columns. Choose another one.")
+    for name in (column, second):
+        if name not in schema.numbers:
+            raise ParameterError(
+                "Column {name!r} must be declared as {wish} for this query.", name=name, wish=Phrase("a number")
+            )
+    return schema.bounds(second)
 
 
 def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
@@ -192,22 +264,26 @@ def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
-    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)
+    known = kind.family.sure or kind.family is CLIPPED_AT
+    return known or kind.family is BLOCKS or (kind.family is SMOOTH and not sure)
 
 
 @cache
 def plannable() -> dict[str, Topic]:
-    """Return the topics of one column that a plan can ask: those of which a mechanism forecasts an error."""
+    """Return the topics that a plan can ask: those of which a mechanism forecasts an error."""
     topics = {topic.name: topic for kind in registry.values() for topic in kind.topics()}
-    asked = (topic for topic in topics.values() if topic.columns == 1 and topic.name != QUANTILES.name)
-    return {topic.name: topic for topic in asked if any(map(_answered, _examples(topic.name)))}
+    asked = (topic for topic in topics.values() if topic.name != QUANTILES.name)
+    return {topic.name: topic for topic in asked if any(map(_answered, _examples(topic)))}
 
 
-def _examples(statistic: str) -> tuple[Subject, ...]:
-    """Return a statistic of a number and of a category."""
-    level = 0.5 if statistic == Quantile.name else None
+def _examples(topic: Topic) -> tuple[Subject, ...]:
+    """Return a statistic of a number and of a category, or of two numbers."""
+    level = 0.5 if topic.name == Quantile.name else None
+    if topic.columns == 2:
+        second = Bounds(0, 1)
+        return (Subject(topic.name, second, None, GUESSED, SHAPE, ADD_REMOVE, level, second=second),)
     ends = ((Bounds(0, 1), None), (None, 2))
-    return tuple(Subject(statistic, bounds, labels, GUESSED, SHAPE, ADD_REMOVE, level) for bounds, labels in ends)
+    return tuple(Subject(topic.name, bounds, labels, GUESSED, SHAPE, ADD_REMOVE, level) for bounds, labels in ends)
 
 
 def _answered(subject: Subject) -> bool:
@@ -244,5 +320,5 @@ def attempt(subject: Subject, slug: str, cost: Cost) -> tuple[Mechanism, float] 
     built = subject.untuned(slug, cost)
     if built is None:
         return None
-    mechanism = built if subject.bounds is None else subject.ground.tuned(built)
+    mechanism = subject.tuned(built)
     return mechanism, subject.error(mechanism)

@@ -212,9 +212,14 @@ class Pairs:
     @classmethod
     def from_ticks(cls, first: Bounds, second: Bounds, left: Any, right: Any) -> Pairs:
         """Build pairs from the ticks of each row, in any order."""
-        both = np.array([np.asarray(left, np.int64), np.asarray(right, np.int64)]).reshape(2, -1)
-        distinct, counts = np.unique(both, axis=1, return_counts=True)
-        return cls(first, second, distinct[0], distinct[1], counts.astype(np.int64))
+        size = second.top + 1
+        codes = np.asarray(left, np.int64) * size + np.asarray(right, np.int64)
+        distinct, counts = np.unique(codes, return_counts=True)
+        return cls(first, second, distinct // size, distinct % size, counts.astype(np.int64))
+
+    def times(self, number: int) -> Pairs:
+        """Return each row so many times."""
+        return Pairs(self.first, self.second, self.left, self.right, number * self.counts)
 
     @property
     def n(self) -> int:

@@ -42,7 +42,7 @@ def form_tail(weights: Sequence[float], t: float) -> float:
         return 0.0 if t > 0 else 1.0
     t = t / most
     if len(weights) > FEW:
-        return _periodic_tail([max(abs(each) / most, FAINT) for each in weights], t)
+        return 1.0 if t == 0 else _periodic_tail([max(abs(each) / most, FAINT) for each in weights], t)
     squares: list[float] = []
     for weight in sorted(max(abs(each) / most, LEAST) for each in weights):
         floor = math.sqrt(squares[-1]) * (1 + APART) if squares else 0.0
@@ -57,26 +57,35 @@ def form_tail(weights: Sequence[float], t: float) -> float:
 
 
 FEW = 3  # weights of which fractions are summed
-PERIOD, FARTHEST = 120.0, 50.0  # of a distribution wrapped around a circle, and the largest t that is looked up
-FAINT = 0.03  # of the largest weight: smaller ones count as this, so that the series ends
-TERMS = 2100
-CUT_OFF = 1e-9  # more than the wrapped tail beyond PERIOD - FARTHEST, and than all terms that are left out
-_FREQUENCIES = np.arange(1, TERMS + 1) * (2 * math.pi / PERIOD)
+NEAR, FAR = 20.0, 50.0  # the largest t that is looked up on the smaller circle, and at all
+CIRCLES = {NEAR: 60.0, FAR: 120.0}
+FAINT = 0.05  # of the largest weight: smaller ones count as this, so that the series ends
+HIGHEST = 60.0  # frequency
+CUT_OFF = 1e-9  # more than what is wrapped, and than all terms that are left out
+
+
+@lru_cache(maxsize=2)
+def _frequencies(circle: float) -> tuple[FloatArray, FloatArray]:
+    step = 2 * math.pi / circle
+    frequencies = np.arange(1, math.ceil(HIGHEST / step) + 1) * step
+    return frequencies, np.square(frequencies)
 
 
 def _periodic_tail(weights: Sequence[float], t: float) -> float:
-    """Return P(|sum of w_i X_i| > t), or at most CUT_OFF more, for up to nine weights from FAINT to 1.
+    """Return P(|sum of w_i X_i| > t), or at most twice CUT_OFF more, for six to nine weights from FAINT to 1.
 
     The Fourier series with the characteristic function, the product of 1 / (1 + w^2 u^2), is that of the distribution
-    wrapped around a circle of length PERIOD, exactly (Poisson): a value counts as inside if it is so after wrapping,
-    which happens beyond PERIOD - FARTHEST = 70 only. By Chernoff's bound at 0.8 that has probability
-    2 (1 / 0.36)^9 e^(-56) < 1e-19. The terms left out have u > 109 and, of six weights or more, add up to less than
-    1e-10.
+    wrapped around a circle, exactly (Poisson): values count as inside if they are so after wrapping, and those that
+    were not before lie at least 40 from 0. By Chernoff's bound at 0.8 that has a probability of at most
+    2 (1 / 0.36)^9 e^(-32) < 3e-10. The terms left out have u > 60 and, of six weights, add up to less than 2e-10.
     """
-    t = min(t, FARTHEST)
-    squares = np.square(np.asarray(weights, dtype=np.float64))[:, None]
-    spectrum = 1 / np.prod(1 + squares * np.square(_FREQUENCIES), axis=0)
-    inside = 2 / PERIOD * (t + 2 * float(np.dot(np.sin(t * _FREQUENCIES) / _FREQUENCIES, spectrum)))
+    t = min(t, FAR)
+    circle = CIRCLES[NEAR if t <= NEAR else FAR]
+    frequencies, squared = _frequencies(circle)
+    spectrum = np.ones_like(squared)
+    for weight in weights:
+        spectrum *= 1 + weight**2 * squared
+    inside = 2 / circle * (t + 2 * float(np.sum(np.sin(t * frequencies) / (frequencies * spectrum))))
     return min(1.0, max(0.0, 1 - inside) + CUT_OFF)
 
 
