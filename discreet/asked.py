@@ -22,7 +22,8 @@ class Asked(ABC, Generic[T_co]):
 
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
-    several of them; `bins` are those of a histogram.
+    several of them; `bins` are those of a histogram. `second` is the column beside which a slope or correlation has the
+    first one: a slope is that of `second` on `column`.
     """
 
     @abstractmethod
@@ -35,6 +36,8 @@ class Asked(ABC, Generic[T_co]):
         epsilon: float | None = None,
         level: float | Sequence[float] | None = None,
         bins: int | None = None,
+        *,
+        second: str | None = None,
     ) -> T_co:
         """Ask a statistic by its name, such as "mean"."""
 
@@ -96,6 +99,16 @@ class Asked(ABC, Generic[T_co]):
     sd = standard_deviation
 
     std = standard_deviation
+
+    def correlation(
+        self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Correlation of two columns."""
+        return self.ask("correlation", column, by, where, epsilon, second=second)
+
+    def slope(self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
+        """Regression slope of two columns."""
+        return self.ask("slope", column, by, where, epsilon, second=second)
 
     def counts(
         self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None

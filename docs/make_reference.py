@@ -423,7 +423,8 @@ class Asked(ABC, Generic[T_co]):
 
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
-    several of them; `bins` are those of a histogram.
+    several of them; `bins` are those of a histogram. `second` is the column beside which a slope or correlation has the
+    first one: a slope is that of `second` on `column`.
     """
 
     @abstractmethod
@@ -436,6 +437,8 @@ class Asked(ABC, Generic[T_co]):
         epsilon: float | None = None,
         level: float | Sequence[float] | None = None,
         bins: int | None = None,
+        *,
+        second: str | None = None,
     ) -> T_co:
         """Ask a statistic by its name, such as "mean"."""
 '''
@@ -452,9 +455,11 @@ def method(topic: Topic) -> str:
     name = topic.name.replace("-", "_")
     own = OWN.get(topic.name)
     column = "column: str | None = None" if topic.name == "count" else "column: str"
-    given = ["self", column, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
-    statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}."
-    passed = f", {own[0]}={own[0]}" if own else ""
+    both = ["second: str"] if topic.columns == 2 else []
+    given = ["self", column, *both, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
+    of = " of two columns" if both else ""
+    statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}{of}."
+    passed = ", second=second" if both else f", {own[0]}={own[0]}" if own else ""
     lines = [
         *defined(f"    def {name}(", given, ") -> T_co:"),
         f'        """{(statement or "").strip().splitlines()[0]}"""',

@@ -104,7 +104,7 @@ class SoftPairs(Mechanism):
         if public.bounds is None or public.second is None:
             return
         scale = self.scale(public.bounds, public.second)
-        if not (0 < scale.ratio and scale.steepest < math.inf):
+        if not (scale.ratio > 0 and scale.steepest < math.inf):
             raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
 
     def cost(self) -> Cost:

@@ -177,7 +177,10 @@ class Slope:
         around = Around.of(sums, scale, OF_MEANS * miss)
 
         def likely(first: float, last: float) -> bool:
-            across = min(math.cos(first), math.cos(last)), 1.0 if first <= 0 <= last else max(map(math.cos, (first, last)))
+            across = (
+                min(math.cos(first), math.cos(last)),
+                1.0 if first <= 0 <= last else max(map(math.cos, (first, last))),
+            )
             along = math.sin(first), math.sin(last)
             across = max(0.0, across[0]), across[1]
             weights = [
@@ -231,9 +234,7 @@ class Correlation:
             _geometric(around.spread[0], around.other[0], ratios)[0],
             _geometric(around.spread[1], around.other[1], ratios)[1],
         )
-        halves = [
-            [_added(_times(ratios, own), _times(shares, other)) for other in around.others] for own in around.own
-        ]
+        halves = [[_added(_times(ratios, own), _times(shares, other)) for other in around.others] for own in around.own]
 
         def likely(first: float, last: float) -> bool:
             span = first / 2, last / 2

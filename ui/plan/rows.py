@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pandas as pd
@@ -33,7 +33,7 @@ from discreet.ui.ask.form import fitting, listed, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
-from discreet.ui.frame.links import handheld, link
+from discreet.ui.frame.links import handheld
 from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.workspace import Sheet
@@ -60,7 +60,7 @@ def title(item: Wanted, schema: Schema) -> str:
     label = say(_labels().get(statistic, statistic))
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
-    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {', '.join(item.columns)}"
 
 
 def filtered_title(item: Wanted, schema: Schema) -> str:
@@ -231,23 +231,26 @@ FIRST = (Mean.name, Median.name, Count.name, COUNTS.name, Sum.name, Quantile.nam
 GROUPED = Phrase("{query} (counts take no groups: choose “{people}”)")
 NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
+TWO_NEEDED = Phrase("{query} (needs two columns of numbers)")
 LABELS = {COUNTS.name: Phrase("Histogram or counts"), Count.name: Phrase("Count ({unit} with a value)")}
 LEVELLED = Phrase("{query} (needs a category)")
 
 
 def offered(schema: Schema) -> dict[str, Topic]:
     """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
-    asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
+    asked = [topic for topic in topics(list(FACES), schema) if topic.name != QUANTILES.name]
     asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
 def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()) -> bool:
-    """Whether a plan can ask this topic of a column."""
-    if column not in fitting(schema, topic):
+    """Whether a plan can ask this topic of a column, with another one if it takes two."""
+    fit = fitting(schema, topic)
+    if column not in fit:
         return False
     bins = BINS if topic.name == COUNTS.name else None
-    return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins))
+    second = next((name for name in fit if name != column), None) if topic.columns == 2 else None
+    return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins, second=second))
 
 
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
@@ -295,9 +298,6 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
-        if len(schema.numbers) > 1:
-            words = say("Correlation and slope have no forecast, so no plan can hold them: query them here")
-            link("sample_and_aggregate", words)
         try:
             where = filters.where(schema, key)
         except ParameterError as missing:
@@ -309,7 +309,13 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             counted = everyone(schema, columns, by)
             wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
             missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
-        for name, column in product(statistics, columns):
+        alone = [name for name in statistics if asked[name].columns == 1]
+        for name in (name for name in statistics if name not in alone):
+            fit = [column for column in columns if can(schema, asked[name], column, by)]
+            both = [Wanted(name, x, by or None, where, interval=interval, second=y) for x, y in combinations(fit, 2)]
+            wanted += both
+            missed += [] if both else [say(TWO_NEEDED, query=say(asked[name].label))]
+        for name, column in product(alone, columns):
             rows = [
                 Wanted(name, column, by or None, where, level, interval=interval and name != MOST_COMMON.name, bins=cut)
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))
