@@ -46,6 +46,7 @@ class Estimator:
     level: float | None = None
     usual: Usual = whole
     in_units: bool = True
+    on: bool = False  # whether it is of the second column on the first
 
     @property
     def place(self) -> bool:
@@ -90,12 +91,18 @@ registry = Estimators()
 
 
 def estimator(
-    name: str, label: str, columns: int = 1, level: float | None = None, usual: Usual = whole, in_units: bool = True
+    name: str,
+    label: str,
+    columns: int = 1,
+    level: float | None = None,
+    usual: Usual = whole,
+    in_units: bool = True,
+    on: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level if a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
-        registry[name] = Estimator(name, label, columns, function, level, usual, in_units)
+        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on)
         return function
 
     return register
@@ -155,14 +162,14 @@ def correlation(x: FloatArray, y: FloatArray) -> float:
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False)
+@estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False, on=True)
 def slope(x: FloatArray, y: FloatArray) -> float:
     """Return the slope of the second column on the first, by least squares."""
     spread = _moment(x, x)
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("intercept", "Regression intercept", columns=2, in_units=False)
+@estimator("intercept", "Regression intercept", columns=2, in_units=False, on=True)
 def intercept(x: FloatArray, y: FloatArray) -> float:
     """Return the value of the regression of the second column on the first at zero."""
     return mean(y) - slope(x, y) * mean(x)

@@ -12,7 +12,7 @@ from discreet.budget.allowance import SPANS
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
-from discreet.report.words import SHOWN, condition_words, statistic
+from discreet.report.words import SHOWN, columns_in_words, condition_words, statistic
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.frame.catalogue import said_in
@@ -93,7 +93,8 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
 
 
 def _in_words(request: Request) -> str:
-    text = f"{say(statistic(request))}: {', '.join(request.columns)}"
+    columns = columns_in_words(getattr(request.mechanism, "estimator", None), request.columns)
+    text = f"{say(statistic(request))}: {', '.join(request.columns) if columns is None else say(columns)}"
     if request.where:
         text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
     return text + (say(" for each {by}", by=groups_in_words(request.groups)) if request.groups else "")

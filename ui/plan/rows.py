@@ -26,7 +26,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
-from discreet.report.words import condition_words, number_of, people_or_rows
+from discreet.report.words import columns_in_words, condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask.form import fitting, listed, topics
@@ -60,7 +60,9 @@ def title(item: Wanted, schema: Schema) -> str:
     label = say(_labels().get(statistic, statistic))
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
-    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {', '.join(item.columns)}"
+    columns = columns_in_words(item.statistic, item.columns)
+    of = ", ".join(item.columns) if columns is None else say(columns)
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {of}"
 
 
 def filtered_title(item: Wanted, schema: Schema) -> str:
