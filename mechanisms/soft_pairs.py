@@ -152,7 +152,7 @@ class SoftPairs(Mechanism):
         return Forecast(
             min(half, most),
             Phrase(
-                "This assumes values around the middle of the bounds. Assumed number of rows: {rows:,}.",
+                "This assumes that the values spread by a seventh of the bounds. Assumed number of rows: {rows:,}.",
                 rows=public.size_guess,
             ),
         )

@@ -16,7 +16,6 @@ from discreet.lab.program import program
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.mechanism import CONFIDENCE, Mechanism
 from discreet.queries.count import Count
-from discreet.queries.estimators import registry as estimators
 from discreet.rows.columns import Person, Quantity
 from discreet.rows.columns.bands import whole_names
 from discreet.rows.columns.grouping import in_words, source_of
@@ -403,17 +402,14 @@ def in_a_line(request: Request, schema: Schema) -> str:
     return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
 
 
-def columns_in_words(asked: str | None, columns: Sequence[str]) -> Phrase | None:
-    """Return the columns of a regression, of the second on the first; None for other estimators."""
-    if asked not in estimators or not estimators[asked].on or len(columns) != 2:
-        return None
-    return Phrase("{second} on {first}", second=columns[1], first=columns[0])
+def columns_in_words(on: bool, columns: Sequence[str]) -> Phrase:
+    """Return columns in words: the second on the first, for a regression."""
+    return Phrase("{second} on {first}", second=columns[1], first=columns[0]) if on else listed(columns)
 
 
 def _released(request: Request, schema: Schema) -> Phrase:
     name = statistic(request)
-    asked = getattr(request.mechanism, "estimator", None)
-    columns = columns_in_words(asked, request.columns) or listed(request.columns)
+    columns = columns_in_words(request.mechanism.view.on, request.columns)
     if name == Count.label and request.columns[0] in schema.numbers:
         return number_of(schema, request.columns[0])
     if name == COUNTS.label:

@@ -101,6 +101,11 @@ class View(ABC):
         return 1
 
     @property
+    def on(self) -> bool:
+        """Whether it is of the second column on the first, as a regression is."""
+        return False
+
+    @property
     def category(self) -> bool:
         """Whether it takes a category; otherwise it takes numbers."""
         return False
@@ -243,6 +248,11 @@ class TwoColumns(View):
         return 2
 
     @property
+    def on(self) -> bool:
+        """Whether it is a regression."""
+        return estimators[self.estimator].on
+
+    @property
     def asks(self) -> Phrase | None:
         """The estimator's name."""
         return Phrase(estimators[self.estimator].label)
@@ -281,6 +291,11 @@ class InBlocks(View):
     def columns(self) -> int:
         """The number of columns that the estimator takes."""
         return estimators[self.estimator].columns
+
+    @property
+    def on(self) -> bool:
+        """Whether it is a regression."""
+        return estimators[self.estimator].on
 
     @property
     def asks(self) -> Phrase | None:

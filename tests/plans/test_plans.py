@@ -15,10 +15,23 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
 from discreet.mechanisms import registry
+from discreet.mechanisms.base.vocabulary import BLOCKS
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned
+from discreet.plans.methods import Subject
 from discreet.plans.plan import SCHEMA, sizes_of, written
-from discreet.plans.planning import EQUAL, TENTH, Tradeoff, curve, gaussian_epsilon, guesses, misfit, plan_record
+from discreet.plans.planning import (
+    EQUAL,
+    TENTH,
+    Tradeoff,
+    choice,
+    curve,
+    gaussian_epsilon,
+    guesses,
+    misfit,
+    plan_record,
+)
+from discreet.queries import ADD_REMOVE, Bounds
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
@@ -66,11 +79,40 @@ def test_a_target_that_changes_the_mechanism_is_said() -> None:
     assert [title in str(row.reason) for row in (plain, aimed, fine)] == [False, True, False]
 
 
-@pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "age"), ("correlation", "age")])
+@pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "age")])
 def test_what_no_plan_can_forecast_is_refused_with_a_sentence(statistic: str, column: str) -> None:
     """Questions that other pages ask, but that are no number with an error here."""
     with pytest.raises(ParameterError, match="No mechanism can release"):
         planned(Plan((Wanted(statistic, column),), Cost.of(1, "1e-6")), DECLARED)
+
+
+def test_two_columns_are_planned_with_one_draw_or_with_blocks() -> None:
+    """With an interval by one draw, without one by blocks where few rows are guessed; one column is not enough."""
+    ages = Schema({**DECLARED.columns, "hours": Number(0, 80, integer=True)})
+    slope = Wanted("slope", "age", second="hours", interval=True)
+    free = Wanted("correlation", "age", second="hours", by="sex")
+    wide, grouped = planned(Plan((slope, free), Cost.of(2), 20_000, "even"), ages).rows
+    assert {row.mechanism.slug for row in (wide, grouped)} == {"soft-pairs"}  # blocks take no groups
+    assert wide.request.columns == ("age", "hours") and max(wide.error, grouped.error) < 0.02
+    few = planned(Plan((replace(free, by=None),), Cost.of(1), 100), ages).rows[0]
+    assert few.mechanism.family is BLOCKS and few.tuned().mechanism.view.k > 1
+    assert plan_from(plan_text(Plan((slope, free), Cost.of(2)))).items == (slope, free)
+    for wrong in (replace(slope, second=None), replace(slope, second="age"), Wanted("mean", "age", second="hours")):
+        with pytest.raises(ParameterError, match="needs"):
+            planned(Plan((wrong,), Cost.of(1)), ages)
+    with pytest.raises(ParameterError, match="must be declared as a number"):
+        planned(Plan((replace(slope, second="sex"),), Cost.of(1)), ages)
+
+
+def test_a_slope_that_a_draw_cannot_tell_is_left_to_blocks() -> None:
+    """The interval of few rows says nothing; of many it says enough."""
+    few, many = (
+        Subject("slope", Bounds(0, 80, integer=True), None, n, "bell", ADD_REMOVE, interval=True, second=Bounds(0, 1))
+        for n in (60, 30_000)
+    )
+    assert choice(few, 0.5, 0.0) is None and choice(many, 0.5, 0.0).best == "soft-pairs"  # type: ignore[union-attr]
+    other = choice(replace(few, interval=False), 0.5, 0.0)
+    assert other is not None and {"soft-pairs", "blocks-median", "blocks-mean"} <= set(other.offers)
 
 
 def test_where_an_interval_is_wanted_a_method_is_taken_that_tells_one() -> None:

@@ -391,7 +391,8 @@ def built(
     if "bins" in options and "bins" in names:
         given["bins"] = options["bins"]
     if "estimator" in names:
-        given |= _estimated(topic.name, options, schema, column)
+        estimated = _estimated(topic.name, options, schema, column)
+        given |= {name: value for name, value in estimated.items() if name in names}
     mechanism: Mechanism = kind(**given)
     return mechanism
 

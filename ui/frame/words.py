@@ -93,8 +93,9 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
 
 
 def _in_words(request: Request) -> str:
-    columns = columns_in_words(getattr(request.mechanism, "estimator", None), request.columns)
-    text = f"{say(statistic(request))}: {', '.join(request.columns) if columns is None else say(columns)}"
+    on = request.mechanism.view.on
+    columns = say(columns_in_words(on, request.columns)) if on else ", ".join(request.columns)
+    text = f"{say(statistic(request))}: {columns}"
     if request.where:
         text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
     return text + (say(" for each {by}", by=groups_in_words(request.groups)) if request.groups else "")

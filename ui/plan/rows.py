@@ -22,6 +22,7 @@ from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import PASSING, answerable, everyone
 from discreet.queries.count import Count
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
@@ -60,8 +61,8 @@ def title(item: Wanted, schema: Schema) -> str:
     label = say(_labels().get(statistic, statistic))
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
-    columns = columns_in_words(item.statistic, item.columns)
-    of = ", ".join(item.columns) if columns is None else say(columns)
+    on = item.second is not None and estimators[item.statistic].on
+    of = say(columns_in_words(on, item.columns)) if on else ", ".join(item.columns)
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {of}"
 
 
