@@ -145,7 +145,8 @@ def pairs(request: Request, schema: Schema) -> list[Pair]:
         declared = schema.categories[request.columns[0]].labels if view.category else ()
         every = _scores(view.labels(declared), relation)
     elif isinstance(view, TwoColumns):
-        every = _pairs(*map(schema.bounds, request.columns), relation)
+        first, second = map(schema.bounds, request.columns)
+        every = _pairs(first, second, relation)
     else:
         every = _columns(schema.bounds(request.columns[0]), relation, () if is_coarse(request) else LENGTHS)
     return list(islice(every, MOST))

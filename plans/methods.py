@@ -150,8 +150,9 @@ class Subject:
             return mechanism
         if self.second is None:
             return self.ground.tuned(mechanism)
-        pairs = isinstance(mechanism, SampleAggregate)
-        return dealt_pairs(mechanism, self._scenario, self.second) if pairs else mechanism
+        if not isinstance(mechanism, SampleAggregate):
+            return mechanism
+        return dealt_pairs(mechanism, self._scenario, self.second)
 
     @property
     def _scenario(self) -> Scenario:

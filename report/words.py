@@ -402,7 +402,7 @@ def in_a_line(request: Request, schema: Schema) -> str:
     return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
 
 
-def columns_in_words(on: bool, columns: Sequence[str]) -> Phrase:
+def columns_in_words(on: bool, columns: Sequence[str]) -> str | Phrase:
     """Return columns in words: the second on the first, for a regression."""
     return Phrase("{second} on {first}", second=columns[1], first=columns[0]) if on else listed(columns)
 

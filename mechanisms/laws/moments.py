@@ -67,8 +67,8 @@ CUT_OFF = 1e-9  # more than what is wrapped, and than all terms that are left ou
 @lru_cache(maxsize=2)
 def _frequencies(circle: float) -> tuple[FloatArray, FloatArray]:
     step = 2 * math.pi / circle
-    frequencies = np.arange(1, math.ceil(HIGHEST / step) + 1) * step
-    return frequencies, np.square(frequencies)
+    frequencies = np.asarray(np.arange(1, math.ceil(HIGHEST / step) + 1) * step, dtype=np.float64)
+    return frequencies, frequencies**2
 
 
 def _periodic_tail(weights: Sequence[float], t: float) -> float:

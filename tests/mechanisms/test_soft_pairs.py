@@ -12,7 +12,9 @@ import pytest
 
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.laws import moments, pair_moments
 from discreet.mechanisms.laws.moments import form_tail, form_width
+from discreet.mechanisms.laws.pair_moments import Around
 from discreet.mechanisms.soft_pairs import SPLITS, SoftPairs
 from discreet.queries import Bounds
 from discreet.queries.column import Pairs, exact_products
@@ -148,6 +150,29 @@ def test_intervals_hold_the_truth_on_adversarial_data(name: str) -> None:
             assert -most <= low <= float(drawn) <= high <= most
             missed += (low, high) != (-most, most) if truth is None else not low <= truth <= high
         assert missed <= MISSES, (shape, missed)
+
+
+@pytest.mark.parametrize(("name", "forms"), [("slope", 1), ("correlation", 2)])
+def test_all_forms_together_are_missed_with_five_per_cent_at_most(
+    name: str, forms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two means and every other form take a share each, and the shares add up to what is promised."""
+    shares: list[float] = []
+
+    def means(size: float, first: float, places: Any, miss: float) -> Any:
+        shares.append(miss)
+        return moments.means(size, first, places, miss)
+
+    def likely(self: Around, weights: Any, value: Any, miss: float) -> bool:
+        others.add(miss)
+        return plainly(self, weights, value, miss)
+
+    others, plainly = set[float](), Around.likely
+    monkeypatch.setattr(pair_moments, "means", means)
+    monkeypatch.setattr(Around, "likely", likely)
+    SoftPairs(estimator=name).usual_width(Pairs.from_ticks(WHOLE, WHOLE, *adversarial()["many"]))
+    assert (len(shares), len(others)) == (2, forms)
+    assert sum(shares) + sum(others) == pytest.approx(0.05)
 
 
 def test_too_narrow_sets_are_caught() -> None:

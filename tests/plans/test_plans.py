@@ -97,6 +97,7 @@ def test_two_columns_are_planned_with_one_draw_or_with_blocks() -> None:
     few = planned(Plan((replace(free, by=None),), Cost.of(1), 100), ages).rows[0]
     assert few.mechanism.family is BLOCKS and few.tuned().mechanism.view.k > 1
     assert plan_from(plan_text(Plan((slope, free), Cost.of(2)))).items == (slope, free)
+    assert slope.query != replace(slope, second="pay").query != replace(slope, column="pay").query
     for wrong in (replace(slope, second=None), replace(slope, second="age"), Wanted("mean", "age", second="hours")):
         with pytest.raises(ParameterError, match="needs"):
             planned(Plan((wrong,), Cost.of(1)), ages)
