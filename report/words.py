@@ -404,7 +404,11 @@ def in_a_line(request: Request, schema: Schema) -> str:
 
 def columns_in_words(on: bool, columns: Sequence[str]) -> str | Phrase:
     """Return columns in words: the second on the first, for a regression."""
-    return Phrase("{second} on {first}", second=columns[1], first=columns[0]) if on else listed(columns)
+    return (
+        Phrase("{second} on {first}", second=columns[1], first=columns[0])
+        if on and len(columns) == 2
+        else listed(columns)
+    )
 
 
 def _released(request: Request, schema: Schema) -> Phrase:
