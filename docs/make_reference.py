@@ -26,6 +26,7 @@ from discreet.course.lessons.laplace.numbers import DEPLOYMENTS, right, yearly
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import Mechanism, parts
 from discreet.mechanisms.base.vocabulary import Public, Topic, labelled
+from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.office.__main__ import _parser
 from discreet.office.api.openapi import openapi
 from discreet.office.running import settings
@@ -329,10 +330,29 @@ def queries() -> str:
         able = [each for each in able_ones.values() if each.can_answer(name)]
         lines = [f"### {plain(kind.label)}", f"{plain(first.removesuffix('.'))}.", facts, *answering(able, name)]
         sections.append("\n\n".join([*lines, *(["#### Details and sensitivity", plain(rest)] if rest else [])]))
-    rows = ((f"`{name}`", plain(each.label), each.columns) for name, each in estimators.items() if ours(each.function))
-    words = "Functions of the rows of one block, for sample and aggregate. They need no sensitivity."
-    sections.append(f"## Estimators for blocks\n\n{words}\n\n{table(['Name', 'Estimator', 'Columns'], rows)}")
+    rows = (
+        (
+            f"`{name}`",
+            plain(each.label),
+            each.columns,
+            ", ".join(f"`{slug}`" for slug in of_all_rows(name, each.columns)),
+        )
+        for name, each in estimators.items()
+        if ours(each.function)
+    )
+    words = (
+        "Functions of the rows of one block, for sample and aggregate. They need no sensitivity. The last column has "
+        "the mechanisms that answer them for all rows at once, with a 95% interval."
+    )
+    heads = ["Name", "Estimator", "Columns", "Of all rows"]
+    sections.append(f"## Estimators for blocks\n\n{words}\n\n{table(heads, rows)}")
     return page("Statistics", about, *sections)
+
+
+def of_all_rows(name: str, columns: int) -> list[str]:
+    """Return the mechanisms that answer an estimator of two columns without blocks."""
+    kinds = (kind for kind in registry.values() if ours(kind) and not issubclass(kind, SampleAggregate))
+    return [kind.slug for kind in kinds if columns == 2 and kind.can_answer(name)]
 
 
 def answering(able: list[type[Mechanism]], topic: str) -> list[str]:

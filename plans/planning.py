@@ -325,6 +325,8 @@ def seconds(subject: Subject) -> float:
     ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
     if isinstance(subject.level, tuple):
         return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
+    if subject.second is not None:
+        return SURE if subject.interval else UNSURE
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
     return SURE if sure and not subject.interval else UNSURE + OTHER_PERSON * subject.people
 
