@@ -110,6 +110,7 @@ def behind_filters() -> None:
     print(f"the worst is the mean of {where}, which {part:.1%} pass: values there are not spread as the plan assumes")
 
 
+ASKED = ("slope", "prediction:250", "correlation")
 OF_TWO, LOSSES = (1_000, 32_561), (0.1, 1.0)  # rows and epsilons of two columns
 SPREADS = {"all": 1.0, "a tenth": 0.1}  # of its bounds that x fills
 KILO = Bounds(0, 1000, integer=True)
@@ -130,7 +131,8 @@ def of_blocks(name: str, data: Pairs, truth: float, epsilon: float) -> float:
     errors = []
     places = (np.arange(200) + 0.5) / 200
     for kind, k in product(AGGREGATORS, BLOCKS):
-        mechanism = kind(estimator=name, k=k, lower=-1.0, upper=1.0, epsilon=epsilon)
+        low, high = (0.0, 1000.0) if name.startswith("prediction") else (-1.0, 1.0)
+        mechanism = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
         noise = SimulationNoise(k)
         laws = (mechanism.law(mechanism.view.split(data.values(), noise)) for _ in range(SPLITS))
         errors.append(np.quantile([np.abs(law.quantile(places) - truth) for law in laws], 0.95))
@@ -138,9 +140,9 @@ def of_blocks(name: str, data: Pairs, truth: float, epsilon: float) -> float:
 
 
 def two_columns() -> None:
-    """Print the errors of the best blocks over those of one draw, for slope and correlation."""
+    """Print the errors of the best blocks over those of one draw, for slope, prediction and correlation."""
     lines = []
-    for name, (told, spread), people, epsilon in product(("slope", "correlation"), SPREADS.items(), OF_TWO, LOSSES):
+    for name, (told, spread), people, epsilon in product(ASKED, SPREADS.items(), OF_TWO, LOSSES):
         data = pair(people, spread)
         mechanism = SoftPairs(estimator=name, epsilon=epsilon)
         truth = mechanism.view.truth(data)
@@ -150,11 +152,12 @@ def two_columns() -> None:
         blocks = of_blocks(name, data, truth, epsilon)
         width = mechanism.usual_width(data)
         said = "all" if width >= (1.0 if name == "correlation" else KILO.top) else f"{width:.3g}"
+        told_name = name.replace(":", " at ")
         lines.append(
-            [name, told, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", said]
+            [told_name, told, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", said]
             + [f"{blocks:.3g}", f"{blocks / soft:.2f}"]
         )
-    title = "Slope and correlation: 95% errors of one draw, and of the best of 21 settings of blocks in hindsight"
+    title = "Two columns: 95% errors of one draw, and of the best of 21 settings of blocks in hindsight"
     head = ["of", "x fills", "rows", "epsilon", "true", "one draw", "interval +-", "blocks", "blocks / draw"]
     table(title, head, lines)
 

@@ -416,7 +416,11 @@ def signature(thing: Any) -> str:
 
 METHODS = "../../discreet/asked.py"
 SHORT = {"standard-deviation": ("sd", "std"), "counts": ("histogram",)}  # other names of methods
-OWN = {"quantile": ("level", "float | Sequence[float]", ""), "counts": ("bins", "int | None", " = None")}
+OWN = {
+    "quantile": ("level", "float | Sequence[float]", ""),
+    "counts": ("bins", "int | None", " = None"),
+    "prediction": ("at", "float", ""),
+}
 COMMON = ("by: By = None", "where: Where = None", "epsilon: float | None = None")
 WIDEST = 120
 HEAD = '''"""Asked: one method for each statistic that a plan can ask.
@@ -443,8 +447,8 @@ class Asked(ABC, Generic[T_co]):
 
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
-    several of them; `bins` are those of a histogram. `second` is the column beside which a slope or correlation has the
-    first one: a slope is that of `second` on `column`.
+    several of them, or the value of `column` at which `second` is predicted; `bins` are those of a histogram. `second`
+    is the other one of two columns: a slope is that of `second` on `column`.
     """
 
     @abstractmethod
@@ -479,7 +483,8 @@ def method(topic: Topic) -> str:
     given = ["self", column, *both, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
     of = " of two columns" if both else ""
     statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}{of}."
-    passed = ", second=second" if both else f", {own[0]}={own[0]}" if own else ""
+    passed = f", {'level' if own[0] == 'at' else own[0]}={own[0]}" if own else ""
+    passed += ", second=second" if both else ""
     lines = [
         *defined(f"    def {name}(", given, ") -> T_co:"),
         f'        """{(statement or "").strip().splitlines()[0]}"""',

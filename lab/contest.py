@@ -336,7 +336,7 @@ def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Me
     if "levels" in names:
         settings["levels"] = query.level
     if "estimator" in names:
-        settings["estimator"] = query.name
+        settings["estimator"] = query.name if query.level is None else f"{query.name}:{query.level}"
     extra = {"query": query} if "query" in names else {"relation": query.relation}
     mechanism: Mechanism = kind(**settings, **extra)
     return mechanism

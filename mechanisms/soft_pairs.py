@@ -1,4 +1,4 @@
-"""Slope and correlation of two columns from one draw of soft counts of pairs."""
+"""Slope, prediction and correlation of two columns from one draw of soft counts of pairs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SPREAD = Fraction(1, 7)  # of the range: the standard deviation that a forecast 
 
 @dataclass(frozen=True)
 class SoftPairs(Mechanism):
-    """Slope of y on x, or the correlation of both, from six or nine soft counts of pairs.
+    """Slope of y on x, its prediction at a value of x, or the correlation of both, from soft counts of pairs.
 
     With t = (x-l)/R and s likewise of y, each row is split into (1-t)^2, 2t(1-t) and t^2, times 1-s and s, or times
     (1-s)^2, 2s(1-s) and s^2 for a correlation. The sums of these products get Laplace(1/epsilon) each.
@@ -50,7 +50,8 @@ class SoftPairs(Mechanism):
     Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
     Complexity: O(distinct pairs of ticks).
     Corner cases: only rows with a value in both columns count; where x, or a column of a correlation, may be constant,
-    the interval is all of the possible range; no rows, or n <= 0, answer 0; a public size is refused.
+    the interval is all of the possible range; no rows, or n <= 0, answer 0, or the middle of y as a prediction; a
+    public size is refused.
     """
 
     slug: ClassVar[str] = "soft-pairs"
@@ -72,12 +73,18 @@ class SoftPairs(Mechanism):
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
         super().__post_init__()
-        if self.estimator not in MEASURES:
+        estimators[self.estimator]  # raises for a value that is no number
+        if self._base not in MEASURES:
             raise ParameterError(
                 "The estimator must be one of {names}. Got {name!r}.", names=", ".join(MEASURES), name=self.estimator
             )
         if self.relation.change_one:
             raise ParameterError("This method needs a private number of rows. With a public number, use blocks.")
+
+    @property
+    def _base(self) -> str:
+        """The name of the statistic without the value of x at which a prediction is made."""
+        return self.estimator.partition(":")[0]
 
     @property
     def view(self) -> TwoColumns:
@@ -87,12 +94,12 @@ class SoftPairs(Mechanism):
     @property
     def subject(self) -> str:
         """The statistic."""
-        return estimators[self.estimator].label
+        return estimators[self.estimator].words
 
     @property
     def measure(self) -> PairMeasure:
         """What is computed from the pieces."""
-        return MEASURES[self.estimator]
+        return MEASURES[self._base]
 
     @property
     def additive(self) -> bool:
@@ -106,6 +113,13 @@ class SoftPairs(Mechanism):
         scale = self.scale(public.bounds, public.second)
         if not (scale.ratio > 0 and scale.steepest < math.inf):
             raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
+        if not 0 <= scale.at <= 1:
+            raise ParameterError(
+                "A prediction is made at a value between {low:.15g} and {high:.15g}. Got {given:.15g}.",
+                low=float(public.bounds.value(0)),
+                high=float(public.bounds.value(public.bounds.top)),
+                given=self.view.at,
+            )
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -119,7 +133,10 @@ class SoftPairs(Mechanism):
         """Return the public values of the draw."""
         noise = self.relation.rows / self.epsilon * ROUND_UP
         steepest = second.width / float(first.resolution)
-        return PairScale(noise, self.measure.pieces, second.width / first.width, steepest)
+        given = self.view.at
+        at = 0.0 if given is None else (given - float(first.value(0))) / first.width
+        ends = float(second.value(0)), second.width
+        return PairScale(noise, self.measure.pieces, second.width / first.width, steepest, at, *ends)
 
     def sums(self, data: Pairs) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces."""
@@ -146,9 +163,13 @@ class SoftPairs(Mechanism):
         if not public.size_guess:
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         scale = self.scale(public.bounds, public.second)
-        weights = tuple((p - 0.5) * (q - 0.5) for p, q in zip(*scale.places, strict=True))
-        half = scale.noise * form_width(weights, 1 - confidence) / (public.size_guess * float(SPREAD) ** 2)
-        half, most = (half * scale.ratio, scale.steepest) if self.estimator == "slope" else (half, 1.0)
+        spread = float(SPREAD) ** 2
+        line, lift = (1.0, (scale.at - 0.5) / spread) if self._base == "prediction" else (0.0, 1 / spread)
+        weights = tuple((line + lift * (p - 0.5)) * (q - 0.5) for p, q in zip(*scale.places, strict=True))
+        half = scale.noise * form_width(weights, 1 - confidence) / public.size_guess
+        ends = {"slope": (scale.ratio, scale.steepest), "prediction": (scale.width, scale.farthest[1] - scale.low)}
+        unit, most = ends.get(self._base, (1.0, 1.0))
+        half *= unit
         return Forecast(
             min(half, most),
             Phrase(

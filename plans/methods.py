@@ -48,6 +48,7 @@ from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
+PREDICTION = "prediction"  # its level is a value of the first column
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
@@ -95,8 +96,9 @@ class Subject:
     def range(self) -> float:
         """The largest possible error of an answer."""
         wanted = self.wanted
-        if self.bounds is not None and self.second is not None:  # from -1 to 1, or from one diagonal to the other
-            return 2.0 if estimators[self.statistic].usual(0, 1)[1] == 1 else 2 * self.second.width / self.bounds.width
+        if self.bounds is not None and self.second is not None:  # of a slope from one diagonal to the other
+            widths = {"slope": 2 * self.second.width / self.bounds.width, "prediction": self.second.width}
+            return widths.get(self.statistic, 2.0)
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
         if self.bounds is None or not isinstance(wanted, Query):
@@ -128,6 +130,8 @@ class Subject:
             if registry[slug].family is BLOCKS and not self._of_pairs:
                 return None
             built = entrant(registry[slug], self.wanted, cost, self.ground)
+            if isinstance(built, SampleAggregate) and self.statistic == PREDICTION and self.second is not None:
+                built = replace(built, lower=self.second.lower, upper=self.second.upper, default=None)
             if built is None or (self.grouped and not built.view.groups):
                 return None
             if built.view.category != (self.bounds is None):
@@ -236,6 +240,13 @@ def statistic_of(
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
     bounds = schema.bounds(column) if number else None
     other = _second(schema, statistic, column, second)
+    if statistic == PREDICTION and bounds is not None and not bounds.lower <= float(level or 0) <= bounds.upper:  # type: ignore[arg-type]
+        raise ParameterError(
+            "A prediction is made at a value between {low:.15g} and {high:.15g}. Got {given:.15g}.",
+            low=float(bounds.lower),
+            high=float(bounds.upper),
+            given=level,
+        )
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval, second=other)
 
 
@@ -279,7 +290,7 @@ def plannable() -> dict[str, Topic]:
 
 def _examples(topic: Topic) -> tuple[Subject, ...]:
     """Return a statistic of a number and of a category, or of two numbers."""
-    level = 0.5 if topic.name == Quantile.name else None
+    level = 0.5 if topic.name in (Quantile.name, PREDICTION) else None
     if topic.columns == 2:
         second = Bounds(0, 1)
         return (Subject(topic.name, second, None, GUESSED, SHAPE, ADD_REMOVE, level, second=second),)
@@ -303,7 +314,9 @@ def _several(statistic: str, level: Level) -> str:
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
         raise ParameterError("Only quantiles have a level. Remove it from the other queries.")
-    if isinstance(level, (int, float)):
+    if statistic == PREDICTION and not isinstance(level, (int, float)):
+        raise ParameterError("A prediction needs a value of its first column.")
+    if isinstance(level, (int, float)) and statistic != PREDICTION:
         exact_share(level, "Quantile")
     if isinstance(level, tuple):
         check_levels(level)

@@ -362,8 +362,8 @@ ROW: dict[str, Any] = {
             "description": f"comparisons that all hold, {MOST_CONDITIONS} at most; of a list in one place, one does",
         },
         "level": {
-            "anyOf": [LEVEL, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
-            "description": "of a quantile, or a list of them, ascending",
+            "anyOf": [{"type": "number"}, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
+            "description": "of a quantile from 0 to 1, or a list, ascending; of a prediction a value of the column",
         },
         "wish": {**POSITIVE, "description": "an error one can live with, 19 times in 20"},
         "weight": POSITIVE,
@@ -381,7 +381,7 @@ ROW: dict[str, Any] = {
             "maximum": 1,
             "description": "a public guess of the part of all people that pass the filter",
         },
-        "second": {"type": ["string", "null"], "description": "the second column of a correlation or slope"},
+        "second": {"type": ["string", "null"], "description": "the second column of a slope, a correlation, ..."},
     },
 }
 SCHEMA: dict[str, Any] = {

@@ -87,8 +87,8 @@ def ways() -> Iterator[tuple[str, Wanted]]:
     """Yield each method with a query that it asks: of all rows, and by groups with a condition."""
     for name in plannable():
         method = name.replace("-", "_")
-        level = 0.9 if name == "quantile" else None
-        second = "hours" if name in ("correlation", "slope") else None
+        level = {"quantile": 0.9, "prediction": 40}.get(name)
+        second = "hours" if name in ("correlation", "slope", "prediction") else None
         column = "sex" if name in ("counts", "most-common") else "age"
         alone = Wanted(name, column, level=level, interval=True, second=second)
         yield method, alone
@@ -106,7 +106,8 @@ def test_a_method_asks_and_charges_what_the_long_way_does(way: tuple[str, Wanted
     name, item = way
     data = shared()
     before = len(data.ledger.entries)
-    more = {"level": item.level} if item.level else {"bins": item.bins} if item.bins else {}
+    given = {"at" if name == "prediction" else "level": item.level, "bins": item.bins}
+    more = {word: value for word, value in given.items() if value}
     result = getattr(data, name)(*item.columns, **more, by=item.by, where=item.where, epsilon=0.5)
     subject = replace(item.subject(data.schema, data.people, data.shape), coarse=False)
     best = choice(subject, 0.5, 1e-7) or choice(replace(subject, interval=False), 0.5, 1e-7)

@@ -19,7 +19,7 @@ from discreet.queries import Bounds, Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Bins, Blocks, HowRead, Pairs, Scores
 from discreet.queries.estimators import registry as estimators
-from discreet.queries.query import Location, at_level
+from discreet.queries.query import Location
 
 
 class Words(Protocol):
@@ -104,6 +104,11 @@ class View(ABC):
     def on(self) -> bool:
         """Whether it is of the second column on the first, as a regression is."""
         return False
+
+    @property
+    def at(self) -> float | None:
+        """The value of the first column at which the second one is predicted; None for everything else."""
+        return None
 
     @property
     def category(self) -> bool:
@@ -253,9 +258,15 @@ class TwoColumns(View):
         return estimators[self.estimator].on
 
     @property
+    def at(self) -> float | None:
+        """The value of the first column of a prediction."""
+        asked = estimators[self.estimator]
+        return asked.level if asked.free else None
+
+    @property
     def asks(self) -> Phrase | None:
         """The estimator's name."""
-        return Phrase(estimators[self.estimator].label)
+        return estimators[self.estimator].words
 
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Pairs:
         """Read both columns."""
@@ -298,10 +309,15 @@ class InBlocks(View):
         return estimators[self.estimator].on
 
     @property
+    def at(self) -> float | None:
+        """The value of the first column of a prediction."""
+        asked = estimators[self.estimator]
+        return asked.level if asked.free else None
+
+    @property
     def asks(self) -> Phrase | None:
         """The estimator's name, with its level if it has one."""
-        asked = estimators[self.estimator]
-        return at_level(asked.label, asked.level)
+        return estimators[self.estimator].words
 
     @property
     def place(self) -> bool:

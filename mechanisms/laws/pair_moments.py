@@ -1,4 +1,4 @@
-"""Pair moments: slope and correlation from soft counts of pairs of one draw, and the exact intervals that they give.
+"""Pair moments: slope, correlation and prediction from soft counts of pairs of one draw, with exact intervals.
 
 Two values t and s from 0 to 1 are split into the products of their pieces: ((1 - t)^2, 2t(1 - t), t^2) times
 (1 - s, s), or times ((1 - s)^2, 2s(1 - s), s^2). Each split adds up to 1, and so do the products. Their sums over the
@@ -8,6 +8,7 @@ rows determine the number of rows, the sums of t, t^2, s and t s, and (of nine) 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from discreet.queries.bounds import FloatArray
 FIRST, SQUARE = (0.0, 0.5, 1.0), (0.0, 0.0, 1.0)  # the value, and the square, of which each of three pieces is the sum
 OF_MEANS = 0.05  # of the probability that an interval misses: for each of the two means in it
 OF_RATIO = 0.1  # and for the ratio of the spreads in a correlation
+OF_LINE = 0.05  # and for the slope in a prediction, and for the weight of the slope in it
 Grid = list[list[Interval]]
 
 
@@ -28,13 +30,23 @@ Grid = list[list[Interval]]
 class PairScale:
     """The public values of a draw: the scale of the noise, the pieces of s, the ratio of the widths, the grid of x.
 
-    No slope is steeper than from one bound of y to the other within one step of x: `steepest`.
+    No slope is steeper than from one bound of y to the other within one step of x: `steepest`. A prediction is at the t
+    `at`, in the unit of y, whose bounds are from `low` on and have a `width`.
     """
 
     noise: float
     pieces: int
     ratio: float
     steepest: float
+    at: float = 0.0
+    low: float = 0.0
+    width: float = 1.0
+
+    @property
+    def farthest(self) -> Interval:
+        """The range of all predictions: within it lies a line through any rows, at any value within the bounds."""
+        most = self.steepest / self.ratio * self.width
+        return self.low - most, self.low + self.width + most
 
     @property
     def places(self) -> tuple[Form, Form]:
@@ -85,6 +97,8 @@ class Around:
     """
 
     size: float
+    first: float
+    second: float
     covariance: Interval
     spread: Interval
     other: Interval
@@ -106,6 +120,8 @@ class Around:
         ]
         return cls(
             size,
+            at,
+            to,
             _plus(float(sums.products / sums.size) - at * to, _times(off, away)),
             _plus(float(sums.squares / sums.size) - at**2, _square(off)),
             _plus(float(sums.other_squares / sums.size) - to**2, _square(away)),
@@ -174,29 +190,113 @@ class Slope:
         low, high = -scale.steepest, scale.steepest
         if not sums.size > 0:
             return low, high
-        around = Around.of(sums, scale, OF_MEANS * miss)
+        first, last = self.angles(Around.of(sums, scale, OF_MEANS * miss), (1 - 2 * OF_MEANS) * miss)
+        if first > -math.pi / 2:
+            low = max(low, math.tan(first) * scale.ratio)
+        if last < math.pi / 2:
+            high = min(high, math.tan(last) * scale.ratio)
+        return low, high
+
+    def angles(self, around: Around, miss: float) -> Interval:
+        """Return the range of the angle whose tangent is the slope of s on t."""
 
         def likely(first: float, last: float) -> bool:
-            across = (
-                min(math.cos(first), math.cos(last)),
-                1.0 if first <= 0 <= last else max(map(math.cos, (first, last))),
-            )
-            along = math.sin(first), math.sin(last)
-            across = max(0.0, across[0]), across[1]
+            across, along = _turned(first, last)
             weights = [
                 _less(_times(across, crossed), _times(along, own))
                 for row, own in zip(around.crossed, around.own, strict=True)
                 for crossed in row
             ]
             value = _less(_times(across, around.covariance), _times(along, around.spread))
-            return around.likely(weights, value, (1 - 2 * OF_MEANS) * miss)
+            return around.likely(weights, value, miss)
+
+        return outer_ends(likely, math.pi / 2, -math.pi / 2)
+
+
+def _turned(first: float, last: float) -> tuple[Interval, Interval]:
+    """Return the ranges of cosine and sine between two angles from -pi/2 to pi/2."""
+    ends = math.cos(first), math.cos(last)
+    return (max(0.0, min(ends)), 1.0 if first <= 0 <= last else max(ends)), (math.sin(first), math.sin(last))
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The line by least squares at a public t; the middle of y where the noisy number of rows is not above 0."""
+
+    pieces: ClassVar[int] = 2
+
+    def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
+        """Return the value of the line; a spread within its noise counts as two scales of the noise."""
+        known = np.asarray(sums.size) > 0
+        size = np.where(known, sums.size, 1.0)
+        slope = Slope().value(sums, PairScale(scale.noise, scale.pieces, 1.0, np.inf))
+        line = np.where(known, sums.second / size + slope * (scale.at - sums.first / size), 0.5)
+        return np.asarray(np.clip(scale.low + scale.width * line, *scale.farthest))
+
+    def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
+        """Return the exact set of predictions.
+
+        With the true slope b and g = (at - mu) / var t, the first normal equation plus g times the second one,
+        sum of (s - y - b (t - at)) + g sum of (t - mu)(s - c - b (t - mu)), is noise alone at the true prediction y.
+        This g takes b out of it, so an error of b or g changes it in second order only. Both are bounded first.
+        """
+        if not sums.size > 0:
+            return scale.farthest
+        around = Around.of(sums, scale, OF_MEANS * miss)
+        angles = Slope().angles(around, OF_LINE * miss), self._angles(around, scale, OF_LINE * miss)
+        if not all(-math.pi / 2 < first and last < math.pi / 2 for first, last in angles):
+            return scale.farthest
+        slopes, lifts = ((math.tan(first), math.tan(last)) for first, last in angles)
+        off = around.first - scale.at
+        lines = [
+            around.second - b * off + g * (covariance - b * spread)
+            for b, g, covariance, spread in product(slopes, lifts, around.covariance, around.spread)
+        ]
+        middle = (min(lines) + max(lines)) / 2
+        value = min(lines) - middle, max(lines) - middle
+        t, s = scale.places
+        cells = zip(t, s, (each for row in around.crossed for each in row), strict=True)
+        weights = [
+            _spanned(
+                q - middle - b * (p - scale.at) + g * (crossed - b * own)
+                for b, g, crossed, own in product(slopes, lifts, both, around.own[FIRST.index(p)])
+            )
+            for p, q, both in cells
+        ]
+
+        def likely(first: float, last: float) -> bool:
+            across, along = _turned(first, last)
+            turned = [_less(_times(across, weight), along) for weight in weights]
+            rest = (1 - 2 * OF_MEANS - 2 * OF_LINE) * miss
+            return around.likely(turned, _less(_times(across, value), along), rest)
 
         first, last = outer_ends(likely, math.pi / 2, -math.pi / 2)
+        low, high = scale.farthest
         if first > -math.pi / 2:
-            low = max(low, math.tan(first) * scale.ratio)
+            low = max(low, scale.low + scale.width * (middle + math.tan(first)))
         if last < math.pi / 2:
-            high = min(high, math.tan(last) * scale.ratio)
+            high = min(high, scale.low + scale.width * (middle + math.tan(last)))
         return low, high
+
+    def _angles(self, around: Around, scale: PairScale, miss: float) -> Interval:
+        """Return the range of the angle whose tangent is g: n (cos a (at - mu) - sin a var t) is noise alone there."""
+
+        def likely(first: float, last: float) -> bool:
+            across, along = _turned(first, last)
+            weights = [
+                _less(_times(across, (scale.at - p, scale.at - p)), _times(along, around.own[FIRST.index(p)]))
+                for p in scale.places[0]
+            ]
+            off = scale.at - around.first
+            value = _less(_times(across, (off, off)), _times(along, around.spread))
+            return around.likely(weights, value, miss)
+
+        return outer_ends(likely, math.pi / 2, -math.pi / 2)
+
+
+def _spanned(values: Iterable[float]) -> Interval:
+    every = list(values)
+    return min(every), max(every)
 
 
 @dataclass(frozen=True)
@@ -274,5 +374,5 @@ def _geometric(spread: float, other: float, ratios: Interval) -> Interval:
     return min(ends), max(ends)
 
 
-PairMeasure = Slope | Correlation
-MEASURES: dict[str, PairMeasure] = {"slope": Slope(), "correlation": Correlation()}
+PairMeasure = Slope | Correlation | Prediction
+MEASURES: dict[str, PairMeasure] = {"slope": Slope(), "correlation": Correlation(), "prediction": Prediction()}

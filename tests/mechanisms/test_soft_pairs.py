@@ -13,7 +13,7 @@ import pytest
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import moments, pair_moments
-from discreet.mechanisms.laws.moments import form_tail, form_width
+from discreet.mechanisms.laws.moments import form_tail, form_width, outer_ends
 from discreet.mechanisms.laws.pair_moments import Around
 from discreet.mechanisms.soft_pairs import SPLITS, SoftPairs
 from discreet.queries import Bounds
@@ -22,6 +22,7 @@ from discreet.queries.column import Pairs, exact_products
 X, Y = Bounds(-3, 9, integer=True), Bounds(0, 2, step=0.5)
 WHOLE = Bounds(0, 100, integer=True)
 NAMES = ("slope", "correlation")
+PREDICTED = ("prediction:0.3", "prediction:5", "prediction:9")  # within the bounds of both grids of x
 PLACES = list(product((0, 5, 12), (0, 1, 4)))
 DRAWS = 40
 MISSES = 11  # of 40 draws, more miss where 5 % do with probability 1e-6
@@ -43,6 +44,8 @@ def plain(name: str, rows: Any, first: Bounds, second: Bounds) -> float | None:
     mx, my = sum(x) / n, sum(y) / n
     sxy = sum((a - mx) * (b - my) for a, b in zip(x, y, strict=True))
     sxx, syy = sum((a - mx) ** 2 for a in x), sum((b - my) ** 2 for b in y)
+    if name.startswith("prediction") and sxx:
+        return float(my + sxy / sxx * (Fraction(name.partition(":")[2]) - mx))
     if not sxx or (name == "correlation" and not syy):
         return None
     return float(sxy / sxx) if name == "slope" else float(sxy) / math.sqrt(sxx * syy)
@@ -71,7 +74,7 @@ def test_pieces_that_sum_above_one_are_caught(name: str, monkeypatch: pytest.Mon
     assert worst(mechanism, views).delta > 0.01
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, *PREDICTED))
 def test_almost_without_noise_the_pieces_give_the_statistic(name: str) -> None:
     """The value, the true value of the view, and plain fractions agree on every small table."""
     mechanism = SoftPairs(estimator=name, epsilon=50.0)
@@ -135,24 +138,24 @@ def adversarial() -> dict[str, tuple[Any, Any]]:
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, "prediction:5", "prediction:100"))
 def test_intervals_hold_the_truth_on_adversarial_data(name: str) -> None:
     """Each as often as promised; where nothing is defined, they say that anything is possible."""
     noise = SimulationNoise(5)
     mechanism = SoftPairs(estimator=name, epsilon=0.8)
-    most = 1.0 if name == "correlation" else 100.0
+    least, most = {"correlation": (-1.0, 1.0), "slope": (-100.0, 100.0)}.get(name, (-10_000.0, 10_100.0))
     for shape, (left, right) in adversarial().items():
         data = Pairs.from_ticks(WHOLE, WHOLE, left, right)
         truth, law, missed = mechanism.view.truth(data), mechanism.law(data), 0
         for _ in range(DRAWS):
             drawn = law.draw(noise)
             low, high = drawn.interval
-            assert -most <= low <= float(drawn) <= high <= most
-            missed += (low, high) != (-most, most) if truth is None else not low <= truth <= high
+            assert least <= low <= float(drawn) <= high <= most
+            missed += (low, high) != (least, most) if truth is None else not low <= truth <= high
         assert missed <= MISSES, (shape, missed)
 
 
-@pytest.mark.parametrize(("name", "forms"), [("slope", 1), ("correlation", 2)])
+@pytest.mark.parametrize(("name", "forms"), [("slope", 1), ("correlation", 2), ("prediction:7", 3)])
 def test_all_forms_together_are_missed_with_five_per_cent_at_most(
     name: str, forms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,22 +166,29 @@ def test_all_forms_together_are_missed_with_five_per_cent_at_most(
         shares.append(miss)
         return moments.means(size, first, places, miss)
 
+    def ends(likely: Any, *range_: float) -> Any:
+        asked.clear()
+        found = outer_ends(likely, *range_)
+        (miss,) = asked
+        shares.append(miss)
+        return found
+
     def likely(self: Around, weights: Any, value: Any, miss: float) -> bool:
-        others.add(miss)
+        asked.add(miss)
         return plainly(self, weights, value, miss)
 
-    others, plainly = set[float](), Around.likely
+    asked, plainly = set[float](), Around.likely
     monkeypatch.setattr(pair_moments, "means", means)
+    monkeypatch.setattr(pair_moments, "outer_ends", ends)
     monkeypatch.setattr(Around, "likely", likely)
     SoftPairs(estimator=name).usual_width(Pairs.from_ticks(WHOLE, WHOLE, *adversarial()["many"]))
-    assert (len(shares), len(others)) == (2, forms)
-    assert sum(shares) + sum(others) == pytest.approx(0.05)
+    assert len(shares) == 2 + forms and sum(shares) == pytest.approx(0.05)
 
 
 def test_too_narrow_sets_are_caught() -> None:
     """A broken twin: the noise is taken for a quarter of what it is."""
     noise, data = SimulationNoise(6), Pairs.from_ticks(WHOLE, WHOLE, *adversarial()["many"])
-    for name in NAMES:
+    for name in (*NAMES, "prediction:80"):
         mechanism = SoftPairs(estimator=name, epsilon=0.8)
         law: Any = mechanism.law(data)
         narrow = SoftPairs(estimator=name, epsilon=3.2).scale(WHOLE, WHOLE)

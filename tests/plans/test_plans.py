@@ -105,6 +105,21 @@ def test_two_columns_are_planned_with_one_draw_or_with_blocks() -> None:
         planned(Plan((replace(slope, second="sex"),), Cost.of(1)), ages)
 
 
+def test_a_prediction_is_planned_at_a_value_of_its_column() -> None:
+    """Within the bounds, and no share; the file of the plan has it. Few rows are left to blocks in the unit of y."""
+    schema = Schema({"age": Number(18, 90, integer=True), "pay": Number(100, 9000, step=10)})
+    at = Wanted("prediction", "age", level=40, second="pay", interval=True)
+    (row,) = planned(Plan((at,), Cost.of(1), 20_000), schema).rows
+    assert row.mechanism.slug == "soft-pairs" and row.request.mechanism.view.at == 40
+    (few,) = planned(Plan((replace(at, interval=False, level=88),), Cost.of(1), 200), schema).rows
+    blocks: Any = few.mechanism
+    assert few.mechanism.family is BLOCKS and (blocks.lower, blocks.upper, blocks.view.at) == (100, 9000, 88)
+    assert plan_from(plan_text(Plan((at,), Cost.of(1)))).items == (at,)
+    for level, why in ((None, "needs a value"), ((1.0, 2.0), "needs a value"), (17, "between 18 and 90")):
+        with pytest.raises(ParameterError, match=why):
+            planned(Plan((replace(at, level=level),), Cost.of(1)), schema)
+
+
 def test_a_slope_that_a_draw_cannot_tell_is_left_to_blocks() -> None:
     """The interval of few rows says nothing; of many it says enough."""
     few, many = (

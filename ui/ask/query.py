@@ -18,7 +18,7 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Sizes, Wanted
-from discreet.plans.methods import GUESSED, SHAPE, Subject, equal_bins, statistic_of
+from discreet.plans.methods import GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.plan import sizes_of
 from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
@@ -76,7 +76,13 @@ def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -
         second = next((other for other in schema.numbers if other != column), None)
         if second is None:
             return False
-    return answerable(statistic_of(schema, name, column, by, None, GUESSED, SHAPE, bins=bins, second=second))
+    level = _middle(schema, column) if name == PREDICTION else None
+    return answerable(statistic_of(schema, name, column, by, level, GUESSED, SHAPE, bins=bins, second=second))
+
+
+def _middle(schema: Schema, column: str) -> float:
+    bounds = schema.bounds(column)
+    return float(bounds.value(bounds.top // 2))
 
 
 def label_of(topic: Topic) -> str:
@@ -310,6 +316,8 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     bins = None
     if name == Quantile.name:
         level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
+    if name == PREDICTION:
+        level = form.value_field(schema, column, place)
     if not topic.numbers_only and column in schema.numbers:
         bins = form.bins_field(schema.bounds(column), place)
     with groups:
@@ -690,7 +698,9 @@ def _span(asked: Asked) -> tuple[float, float]:
     bounds = None if subject is None else subject.bounds
     statistic = None if subject is None else subject.wanted
     if subject is not None and subject.second is not None:
-        return -subject.range / 2, subject.range / 2
+        predicts = subject.statistic == PREDICTION
+        low = float(subject.second.lower) if predicts else -subject.range / 2
+        return low, low + subject.range
     if bounds is None or not isinstance(statistic, Query) or isinstance(statistic, Count):
         return 0.0, people
     if isinstance(statistic, Sum):

@@ -341,6 +341,8 @@ def _row(asked: FormQuestion) -> Wanted | None:
     level = mechanism.values().get("levels" if asked.topic == QUANTILES else "q") if levelled else None
     if levelled and level is None:
         return None
+    if mechanism.view.at is not None:
+        level = mechanism.view.at
     edges = mechanism.view.edges
     number = len(edges) - 1 if edges else None
     schema = workspace().dataset.schema

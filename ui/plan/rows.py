@@ -18,7 +18,7 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
-from discreet.plans.methods import GUESSED, SHAPE, Level, statistic_of
+from discreet.plans.methods import GUESSED, PREDICTION, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import PASSING, answerable, everyone
 from discreet.queries.count import Count
@@ -59,6 +59,8 @@ def title(item: Wanted, schema: Schema) -> str:
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
     label = say(_labels().get(statistic, statistic))
+    if statistic == PREDICTION:
+        label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
     on = item.second is not None and estimators[item.statistic].on
@@ -241,7 +243,7 @@ LEVELLED = Phrase("{query} (needs a category)")
 
 def offered(schema: Schema) -> dict[str, Topic]:
     """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
-    asked = [topic for topic in topics(list(FACES), schema) if topic.name != QUANTILES.name]
+    asked = [topic for topic in topics(list(FACES), schema) if topic.name not in (QUANTILES.name, PREDICTION)]
     asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 

@@ -220,7 +220,7 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
     if issubclass(kind, ProposeGrid):
         settings |= {"size": 2, "factor": 4.0}
     if issubclass(kind, SoftPairs):
-        settings["estimator"] = draw(st.sampled_from(("slope", "correlation")))
+        settings["estimator"] = draw(st.sampled_from(("slope", "correlation", "prediction:1")))
     if issubclass(kind, SampleAggregate):
         names_ = ("mean", "median", "standard-deviation", "correlation")
         settings |= {
