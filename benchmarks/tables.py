@@ -1,9 +1,10 @@
-"""Tables: several statistics in one draw against separate rows, forecasts behind filters, and choices of plans."""
+"""Tables: statistics in one draw against separate rows and blocks, forecasts behind filters, and choices of plans."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.quantiles_counted import MOST_TICKS, steady
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.plans import Plan, Planned, Wanted, planned
 from discreet.plans.methods import Subject
-from discreet.queries import ADD_REMOVE, Column, Relation
+from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
+from discreet.queries.column import Pairs
 from discreet.rows import Filter, Number, OpenData, Schema
 
 TOTAL = Cost.of(1)
@@ -111,11 +115,64 @@ def behind_filters() -> None:
     print(f"the worst is the mean of {where}, which {part:.1%} pass: values there are not spread as the plan assumes")
 
 
+ASKED = ("slope", "prediction:250", "correlation")
+OF_TWO, LOSSES = (1_000, 32_561), (0.1, 1.0)  # rows and epsilons of two columns
+SPREADS = {"all": 1.0, "a tenth": 0.1}  # of its bounds that x fills
+KILO = Bounds(0, 1000, integer=True)
+BLOCKS, SPLITS = (8, 15, 25, 40, 80, 160, 320), 4
+AGGREGATORS: tuple[type[Any], ...] = (BlocksMedian, BlocksMean, BlocksSmoothMedian)
+
+
+def pair(people: int, spread: float) -> Pairs:
+    """Return rows with x even in the middle of its bounds, and y around a line through the same middle."""
+    rng = np.random.default_rng(people)
+    x = 0.5 + spread * (rng.random(people) - 0.5)
+    y = np.clip(0.3 + 0.4 * x + 0.15 * rng.standard_normal(people), 0, 1)
+    return Pairs.from_ticks(KILO, KILO, KILO.ticks(1000 * x), KILO.ticks(1000 * y))
+
+
+def of_blocks(name: str, data: Pairs, truth: float, epsilon: float) -> float:
+    """Return the smallest 95 % error of any number of blocks and any aggregator, chosen after looking at the truth."""
+    errors = []
+    places = (np.arange(200) + 0.5) / 200
+    for kind, k in product(AGGREGATORS, BLOCKS):
+        low, high = (0.0, 1000.0) if name.startswith("prediction") else (-1.0, 1.0)
+        mechanism = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
+        noise = SimulationNoise(k)
+        laws = (mechanism.law(mechanism.view.split(data.values(), noise)) for _ in range(SPLITS))
+        errors.append(np.quantile([np.abs(law.quantile(places) - truth) for law in laws], 0.95))
+    return float(min(errors))
+
+
+def two_columns() -> None:
+    """Print the errors of the best blocks over those of one draw, for slope, prediction and correlation."""
+    lines = []
+    for name, (told, spread), people, epsilon in product(ASKED, SPREADS.items(), OF_TWO, LOSSES):
+        data = pair(people, spread)
+        mechanism = SoftPairs(estimator=name, epsilon=epsilon)
+        truth = mechanism.view.truth(data)
+        assert truth is not None
+        answers = simulate(mechanism.law(data), DRAWS, SimulationNoise(0))
+        soft = float(np.quantile(np.abs(answers - truth), 0.95))
+        blocks = of_blocks(name, data, truth, epsilon)
+        width = mechanism.usual_width(data)
+        said = "all" if width >= (1.0 if name == "correlation" else KILO.top) else f"{width:.3g}"
+        told_name = name.replace(":", " at ")
+        lines.append(
+            [told_name, told, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", said]
+            + [f"{blocks:.3g}", f"{blocks / soft:.2f}"]
+        )
+    title = "Two columns: 95% errors of one draw, and of the best of 21 settings of blocks in hindsight"
+    head = ["of", "x fills", "rows", "epsilon", "true", "one draw", "interval +-", "blocks", "blocks / draw"]
+    table(title, head, lines)
+
+
 def run() -> None:
-    """Print the errors of separate rows over those of one draw, and forecasts behind filters."""
+    """Print errors of separate rows and of one draw, forecasts behind filters, and blocks against one draw."""
     together_and_apart()
     behind_filters()
     what_is_known()
+    two_columns()
 
 
 def together_and_apart() -> None:

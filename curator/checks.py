@@ -15,6 +15,7 @@ from discreet.rows.schema import Schema
 
 STEP_BYTES = 16  # bytes of one counted step: the step, and the number of its rows
 LARGEST = 2**30  # bytes that the counts of one query may take
+PLACES = 2**62  # pairs of steps in all groups are numbered in 64 bits
 MOST_GROUPS = 10_000  # each is one more column, and one more answer
 
 
@@ -56,7 +57,8 @@ def check_work(request: Asks, schema: Schema) -> None:
         raise ParameterError(
             "A query may have at most {most:,} groups. Group by a column with fewer allowed values.", most=MOST_GROUPS
         )
-    if weight(request, schema) > LARGEST:
+    grid = math.prod(schema.bounds(name).top + 1 for name in request.columns if name in schema.numbers)
+    if weight(request, schema) > LARGEST or grid * many > PLACES:
         raise ParameterError(
             "This query needs more memory than the server allows. Use fewer groups, or a coarser step."
         )

@@ -106,9 +106,10 @@ class Request:
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
         """Return the public values that forecasts may use: the declared bounds or the number of declared labels."""
-        name = self.columns[0]
+        name, *others = self.columns
         if name in schema.numbers:
-            return Public(schema.bounds(name), size_guess)
+            second = next((schema.bounds(other) for other in others if other in schema.numbers), None)
+            return Public(schema.bounds(name), size_guess, second=second)
         labels = len(schema.categories[name].labels) if name in schema.categories else None
         return Public(None, size_guess, labels)
 

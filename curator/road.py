@@ -27,6 +27,9 @@ WHOLE = ""  # the only group of a query without groups
 
 def views(dataset: Dataset, request: Request, lots: Lots) -> Views:
     """Read the views of a query: one private view, or one for each declared level."""
+    if request.groups and len(request.columns) > 1:
+        each = dataset.paired(request.columns, request.groups, request.where, lots)
+        return list(zip(dataset.schema.crossed(request.groups), each.values(), strict=True))
     if request.groups:
         (name,) = request.columns
         return list(dataset.grouped(name, request.groups, request.where, lots).items())

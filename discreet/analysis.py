@@ -169,6 +169,7 @@ class Analysis(_Named["Result"]):
         level: Level = None,
         bins: int | None = None,
         *,
+        second: str | None = None,
         delta: float | None = None,
         method: str | None = None,
         again: str = "",
@@ -179,7 +180,7 @@ class Analysis(_Named["Result"]):
         it; without one, a tenth of the whole. Another word in `again` draws fresh noise, at full cost.
         """
         cost = self._cost(epsilon, delta)
-        item = replace(wanted(self.schema, statistic, column, by, where, level, bins), method=method)
+        item = replace(wanted(self.schema, statistic, column, by, where, level, bins), method=method, second=second)
         request = self._request(item, cost)
         nonce = self._nonce(again)
         stored = self._curator.stored(request, nonce) is not None
@@ -223,7 +224,7 @@ class Analysis(_Named["Result"]):
                 paid(each, item.method, cost.epsilon, cost.delta) if item.method else best and best.offers[best.best]
             )
             if found:
-                return Request(found[0], (item.column,), item.where, item.by)
+                return Request(found[0], item.columns, item.where, item.by)
         raise no_mechanism(item)
 
     def _nonce(self, again: str) -> str:
@@ -303,6 +304,7 @@ class OpenPlan(_Named["OpenPlan"]):
         level: Level = None,
         bins: int | None = None,
         *,
+        second: str | None = None,
         wish: float | None = None,
         weight: float = 1.0,
         method: str | None = None,
@@ -314,7 +316,7 @@ class OpenPlan(_Named["OpenPlan"]):
         schema = self.of.schema
         levels = level if isinstance(level, Iterable) else [level]
         items = [wanted(schema, statistic, column, by, where, each, bins) for each in levels]
-        settings: dict[str, Any] = {"held": epsilon, "wish": wish, "weight": weight, "method": method}
+        settings: dict[str, Any] = {"held": epsilon, "wish": wish, "weight": weight, "method": method, "second": second}
         return replace(self, items=(*self.items, *(self._spanned(replace(item, **settings)) for item in items)))
 
     def _spanned(self, item: Wanted) -> Wanted:

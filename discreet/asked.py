@@ -22,7 +22,8 @@ class Asked(ABC, Generic[T_co]):
 
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
-    several of them; `bins` are those of a histogram.
+    several of them, or the value of `column` at which `second` is predicted; `bins` are those of a histogram. `second`
+    is the other one of two columns: a slope is that of `second` on `column`.
     """
 
     @abstractmethod
@@ -35,6 +36,8 @@ class Asked(ABC, Generic[T_co]):
         epsilon: float | None = None,
         level: float | Sequence[float] | None = None,
         bins: int | None = None,
+        *,
+        second: str | None = None,
     ) -> T_co:
         """Ask a statistic by its name, such as "mean"."""
 
@@ -108,6 +111,22 @@ class Asked(ABC, Generic[T_co]):
     def gini(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
         """Gini coefficient, estimated from random blocks of rows; it takes no groups."""
         return self.ask("gini", column, by, where, epsilon)
+
+    def correlation(
+        self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Correlation of two columns."""
+        return self.ask("correlation", column, by, where, epsilon, second=second)
+
+    def slope(self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
+        """Regression slope of two columns."""
+        return self.ask("slope", column, by, where, epsilon, second=second)
+
+    def prediction(
+        self, column: str, second: str, at: float, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Prediction of two columns."""
+        return self.ask("prediction", column, by, where, epsilon, level=at, second=second)
 
     def counts(
         self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None

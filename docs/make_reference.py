@@ -26,6 +26,7 @@ from discreet.course.lessons.laplace.numbers import DEPLOYMENTS, right, yearly
 from discreet.mechanisms import former, registry
 from discreet.mechanisms.base.mechanism import Mechanism, parts
 from discreet.mechanisms.base.vocabulary import Public, Topic, labelled
+from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.office.__main__ import _parser
 from discreet.office.api.openapi import openapi
 from discreet.office.running import settings
@@ -329,10 +330,29 @@ def queries() -> str:
         able = [each for each in able_ones.values() if each.can_answer(name)]
         lines = [f"### {plain(kind.label)}", f"{plain(first.removesuffix('.'))}.", facts, *answering(able, name)]
         sections.append("\n\n".join([*lines, *(["#### Details and sensitivity", plain(rest)] if rest else [])]))
-    rows = ((f"`{name}`", plain(each.label), each.columns) for name, each in estimators.items() if ours(each.function))
-    words = "Functions of the rows of one block, for sample and aggregate. They need no sensitivity."
-    sections.append(f"## Estimators for blocks\n\n{words}\n\n{table(['Name', 'Estimator', 'Columns'], rows)}")
+    rows = (
+        (
+            f"`{name}`",
+            plain(each.label),
+            each.columns,
+            ", ".join(f"`{slug}`" for slug in of_all_rows(name, each.columns)),
+        )
+        for name, each in estimators.items()
+        if ours(each.function)
+    )
+    words = (
+        "Functions of the rows of one block, for sample and aggregate. They need no sensitivity. The last column has "
+        "the mechanisms that answer them for all rows at once, with a 95% interval."
+    )
+    heads = ["Name", "Estimator", "Columns", "Of all rows"]
+    sections.append(f"## Estimators for blocks\n\n{words}\n\n{table(heads, rows)}")
     return page("Statistics", about, *sections)
+
+
+def of_all_rows(name: str, columns: int) -> list[str]:
+    """Return the mechanisms that answer an estimator of two columns without blocks."""
+    kinds = (kind for kind in registry.values() if ours(kind) and not issubclass(kind, SampleAggregate))
+    return [kind.slug for kind in kinds if columns == 2 and kind.can_answer(name)]
 
 
 def answering(able: list[type[Mechanism]], topic: str) -> list[str]:
@@ -396,7 +416,11 @@ def signature(thing: Any) -> str:
 
 METHODS = "../../discreet/asked.py"
 SHORT = {"standard-deviation": ("sd", "std"), "counts": ("histogram",)}  # other names of methods
-OWN = {"quantile": ("level", "float | Sequence[float]", ""), "counts": ("bins", "int | None", " = None")}
+OWN = {
+    "quantile": ("level", "float | Sequence[float]", ""),
+    "counts": ("bins", "int | None", " = None"),
+    "prediction": ("at", "float", ""),
+}
 COMMON = ("by: By = None", "where: Where = None", "epsilon: float | None = None")
 WIDEST = 120
 HEAD = '''"""Asked: one method for each statistic that a plan can ask.
@@ -423,7 +447,8 @@ class Asked(ABC, Generic[T_co]):
 
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
-    several of them; `bins` are those of a histogram.
+    several of them, or the value of `column` at which `second` is predicted; `bins` are those of a histogram. `second`
+    is the other one of two columns: a slope is that of `second` on `column`.
     """
 
     @abstractmethod
@@ -436,6 +461,8 @@ class Asked(ABC, Generic[T_co]):
         epsilon: float | None = None,
         level: float | Sequence[float] | None = None,
         bins: int | None = None,
+        *,
+        second: str | None = None,
     ) -> T_co:
         """Ask a statistic by its name, such as "mean"."""
 '''
@@ -452,11 +479,14 @@ def method(topic: Topic) -> str:
     name = topic.name.replace("-", "_")
     own = OWN.get(topic.name)
     column = "column: str | None = None" if topic.name == "count" else "column: str"
-    given = ["self", column, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
-    statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}."
+    both = ["second: str"] if topic.columns == 2 else []
+    given = ["self", column, *both, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
+    of = " of two columns" if both else ""
+    statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}{of}."
     if by_blocks(topic.name):
         statement = f"{topic.label}, estimated from random blocks of rows; it takes no groups."
-    passed = f", {own[0]}={own[0]}" if own else ""
+    passed = f", {'level' if own[0] == 'at' else own[0]}={own[0]}" if own else ""
+    passed += ", second=second" if both else ""
     lines = [
         *defined(f"    def {name}(", given, ") -> T_co:"),
         f'        """{(statement or "").strip().splitlines()[0]}"""',

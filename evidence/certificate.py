@@ -15,14 +15,15 @@ from discreet.curator.road import WHOLE
 from discreet.evidence.audit import Worst, worst
 from discreet.evidence.refined_road import AskedTwice
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.base.view import InBlocks, Levels
+from discreet.mechanisms.base.view import InBlocks, Levels, TwoColumns
 from discreet.mechanisms.laws.law import Law
 from discreet.queries import Bounds, Column
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 
 LARGEST = 3
 SMALL = Bounds(0, LARGEST, integer=True)
 MOST_ROWS = 4
+MOST_PAIRS = 2  # rows of two columns
 MOST_EPSILON = 25.0  # twice as much is still a valid epsilon
 CANDIDATES = ("a", "b", "c")
 
@@ -75,6 +76,8 @@ def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:
     view = mechanism.view
     if isinstance(view, InBlocks):
         return _blocks(view)
+    if isinstance(view, TwoColumns):
+        return _two_columns()
     return _scores() if isinstance(view, Levels) else _columns()
 
 
@@ -87,6 +90,20 @@ def _columns() -> Iterator[tuple[Column, Column]]:
         if len(rows) < MOST_ROWS:
             for tick in range(LARGEST + 1):
                 yield column, columns[tuple(sorted((*rows, tick)))]
+
+
+def _two_columns() -> Iterator[tuple[Pairs, Pairs]]:
+    """Yield two columns of up to two rows at four ticks each, and of one row more."""
+    places = list(product(range(LARGEST + 1), repeat=2))
+    worlds = {
+        rows: Pairs.from_ticks(SMALL, SMALL, [left for left, _ in rows], [right for _, right in rows])
+        for n in range(MOST_PAIRS + 1)
+        for rows in combinations_with_replacement(places, n)
+    }
+    for rows, pairs in worlds.items():
+        if len(rows) < MOST_PAIRS:
+            for place in places:
+                yield pairs, worlds[tuple(sorted((*rows, place)))]
 
 
 def _scores() -> Iterator[tuple[Scores, Scores]]:

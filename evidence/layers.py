@@ -24,12 +24,12 @@ from discreet.evidence.worlds import (
     world,
 )
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn
+from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn, TwoColumns
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Bounds, Column, Relation
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 from discreet.rows.columns.grouping import source_of
 from discreet.rows.columns.number import Number
 from discreet.rows.schema import Schema
@@ -144,6 +144,9 @@ def pairs(request: Request, schema: Schema) -> list[Pair]:
     elif isinstance(view, Levels):
         declared = schema.categories[request.columns[0]].labels if view.category else ()
         every = _scores(view.labels(declared), relation)
+    elif isinstance(view, TwoColumns):
+        first, second = map(schema.bounds, request.columns)
+        every = _pairs(first, second, relation)
     else:
         every = _columns(schema.bounds(request.columns[0]), relation, () if is_coarse(request) else LENGTHS)
     return list(islice(every, MOST))
@@ -156,17 +159,30 @@ def places(bounds: Bounds) -> list[int]:
 
 def _columns(bounds: Bounds, relation: Relation, lengths: Sequence[int]) -> Iterator[Pair]:
     ticks = places(bounds)
+    for pair in _neighbours(len(ticks), relation, lengths):
+        yield tuple(_column(bounds, ticks, which) for which in pair)  # type: ignore[misc]
+
+
+def _pairs(first: Bounds, second: Bounds, relation: Relation) -> Iterator[Pair]:
+    """Yield pairs of columns; each row is at one of the places of both, numbered."""
+    left, right = np.array(places(first)), np.array(places(second))
+    for pair in _neighbours(left.size * right.size, relation, LENGTHS):
+        codes = (np.array(which, dtype=np.int64) for which in pair)
+        both = [Pairs.from_ticks(first, second, left[at // right.size], right[at % right.size]) for at in codes]
+        yield both[0], both[1]
+
+
+def _neighbours(ticks: int, relation: Relation, lengths: Sequence[int]) -> Iterator[Pair]:
+    """Yield neighbouring datasets of rows over some ticks, one of each kind first, so that a limit omits no kind."""
     rows = min(relation.rows, PERSON)
     if relation.size is None:
-        begun = [*multisets(len(ticks), range(ROWS)), *(rows for size in lengths for rows in _long(len(ticks), size))]
+        begun = [*multisets(ticks, range(ROWS)), *(rows for size in lengths for rows in _long(ticks, size))]
         step = added
     else:
-        begun = multisets(len(ticks), [relation.size]) if relation.size <= ROWS else _long(len(ticks), relation.size)
+        begun = multisets(ticks, [relation.size]) if relation.size <= ROWS else _long(ticks, relation.size)
         step = changed
-    # one of each kind first, so that a limit omits no kind
-    ways = [[(dataset, other) for other in _some(step, dataset, len(ticks), rows)] for dataset in begun]
-    for pair in _in_turn(ways):
-        yield tuple(_column(bounds, ticks, which) for which in pair)  # type: ignore[misc]
+    ways = [[(dataset, other) for other in _some(step, dataset, ticks, rows)] for dataset in begun]
+    yield from _in_turn(ways)
 
 
 def _some(step: Any, dataset: tuple[int, ...], ticks: int, rows: int) -> list[tuple[int, ...]]:

@@ -22,7 +22,7 @@ from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 from discreet.queries.estimators import registry as estimators
 
 # --- Scenarios: public stand-in data from declared bounds, a guess of n and an assumed shape ---
@@ -87,6 +87,17 @@ def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
     return Scores(labels, counts)
 
 
+@lru_cache(maxsize=64)
+def beside(scenario: Scenario, second: Bounds) -> Pairs:
+    """Return stand-in rows of two columns of the same shape, the second of which follows the first by half."""
+    ranks = (np.arange(scenario.size) + 0.5) / scenario.size
+    shape = SHAPES[scenario.shape]
+    left, other = (np.clip(shape(each), 0.0, 1.0) for each in (ranks, (ranks + np.arange(scenario.size) * GOLDEN) % 1))
+    pair = zip((scenario.bounds, second), (left, (left + other) / 2), strict=True)
+    ticks = [np.minimum((places * (bounds.top + 1)).astype(np.int64), bounds.top) for bounds, places in pair]
+    return Pairs.from_ticks(scenario.bounds, second, *ticks)
+
+
 @lru_cache(maxsize=512)
 def tuned_on(mechanism: M, scenario: Scenario) -> M:
     """Return the settings that are best on a scenario, computed once."""
@@ -97,8 +108,10 @@ def tuned_on(mechanism: M, scenario: Scenario) -> M:
 
 FEWEST_ROWS = 4  # of a block: fewer carry no information for most estimators
 MOST_ROWS, MOST_TRIED = 50_000, 2048  # rows and blocks that are tried; more of them hardly change the best number
+MOST_PAIRS, ANSWERS = 20_000, 1000  # rows of two columns, and simulated answers on them
 SPLITS = 2
 PLACES = 64
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def numbers_of_blocks(rows: int) -> list[int]:
@@ -130,6 +143,34 @@ def error(mechanism: SampleAggregate, column: Column) -> float:
     places = (np.arange(PLACES) + 0.5) / PLACES
     errors = [np.abs(mechanism.law(blocks).quantile(places) - truth) for blocks in _splits(mechanism.view, some)]
     return float(np.quantile(np.concatenate(errors), 0.95))
+
+
+def dealt_pairs(mechanism: SampleAggregate, scenario: Scenario, second: Bounds) -> SampleAggregate:
+    """Return an aggregator of two columns with the number of blocks of the smallest 95% error on public rows."""
+    tried = [replace(mechanism, k=k) for k in numbers_of_blocks(min(scenario.size, MOST_PAIRS))]
+    return min(tried, key=lambda each: pair_error(each, scenario, second))
+
+
+def pair_error(mechanism: Mechanism, scenario: Scenario, second: Bounds) -> float:
+    """Return the 95% error of a mechanism of two columns on public rows, simulated."""
+    few = replace(scenario, size=min(scenario.size, MOST_PAIRS))
+    some = beside(few, second)
+    noise = SimulationNoise(0)
+    view: Any = mechanism.view
+    asked = estimators[view.estimator]
+    truth = asked(*some.values())
+    if isinstance(view, InBlocks):
+        laws = [mechanism.law(blocks) for blocks in _pair_splits(view, few, second)]
+    else:
+        laws = [mechanism.law(some.times(max(1, round(scenario.size / few.size))))]
+    errors = [np.abs(simulate(law, ANSWERS, noise) - truth) for law in laws]
+    return float(np.quantile(np.concatenate(errors), 0.95))
+
+
+@lru_cache(maxsize=64)
+def _pair_splits(view: InBlocks, scenario: Scenario, second: Bounds) -> tuple[Blocks, ...]:
+    noise = SimulationNoise(view.k)
+    return tuple(view.split(beside(scenario, second).values(), noise) for _ in range(SPLITS))
 
 
 @lru_cache(maxsize=8)
@@ -294,6 +335,8 @@ def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Me
         return None  # its parts declare their neighbours, and there are none yet
     if "levels" in names:
         settings["levels"] = query.level
+    if "estimator" in names:
+        settings["estimator"] = query.name if query.level is None else f"{query.name}:{query.level}"
     extra = {"query": query} if "query" in names else {"relation": query.relation}
     mechanism: Mechanism = kind(**settings, **extra)
     return mechanism

@@ -12,7 +12,19 @@ import numpy as np
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.lab.contest import MOST_PEOPLE, Estimated, Ground, Scenario, enters, entrant, width95
+from discreet.lab.contest import (
+    MOST_PAIRS,
+    MOST_PEOPLE,
+    Estimated,
+    Ground,
+    Scenario,
+    beside,
+    dealt_pairs,
+    enters,
+    entrant,
+    pair_error,
+    width95,
+)
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
@@ -23,8 +35,10 @@ from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, CORE_TAIL, G
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
 from discreet.mechanisms.quantiles_counted import QuantilesCounted
+from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, HowRead
@@ -39,6 +53,7 @@ from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
 HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
+PREDICTION = "prediction"  # its level is a value of the first column
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
@@ -72,18 +87,19 @@ class Subject:
     interval: bool = False
     coarse: bool = True  # errors far below a step count as equal
     bins: Bins | HowRead | None = None
+    second: Bounds | None = None  # of the second of two columns
     part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
     groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
     @property
     def public(self) -> Public:
         """The public values that forecasts may use."""
-        return Public(self.bounds, self.people, self.labels)
+        return Public(self.bounds, self.people, self.labels, self.second)
 
     @cached_property
     def ground(self) -> Ground:
         """The public stand-in data on which methods are compared; any grid works where rows are counted."""
-        return Ground.of(Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape))
+        return Ground.of(self._scenario)
 
     @property
     def wanted(self) -> Query | Estimated:
@@ -99,9 +115,11 @@ class Subject:
         return by_blocks(self.statistic)
 
     def admits(self, slug: str) -> bool:
-        """Whether a method may compete: blocks only where nothing else can answer, and without an interval."""
-        blocks = registry[slug].family is BLOCKS
-        return blocks == self.estimated and not (blocks and self.interval)
+        """Whether a method may compete: blocks have no interval, and only for two columns have they a rival."""
+        if registry[slug].family is not BLOCKS:
+            return not self.estimated
+        of_two = self.second is not None and SoftPairs.can_answer(self.statistic)
+        return not self.interval and (self.estimated or of_two)
 
     @property
     def range(self) -> float:
@@ -110,6 +128,9 @@ class Subject:
             low, high = estimators[self.statistic].usual(float(self.bounds.value(0)), float(self.bounds.upper))
             return high - low
         wanted = self.wanted
+        if self.bounds is not None and self.second is not None:  # of a slope from one diagonal to the other
+            widths = {"slope": 2 * self.second.width / self.bounds.width, "prediction": self.second.width}
+            return widths.get(self.statistic, 2.0)
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
         if self.bounds is None or not isinstance(wanted, Query):
@@ -141,6 +162,8 @@ class Subject:
             if not self.admits(slug):
                 return None
             built = entrant(registry[slug], self.wanted, cost, self.ground)
+            if isinstance(built, SampleAggregate) and self.statistic == PREDICTION and self.second is not None:
+                built = replace(built, lower=self.second.lower, upper=self.second.upper, default=None)
             if built is None or (self.grouped and not built.view.groups):
                 return None
             if built.view.category != (self.bounds is None):
@@ -151,6 +174,30 @@ class Subject:
             return built if self.bins is None else self._binned(built)
         except ParameterError:
             return None
+
+    def tuned(self, mechanism: Mechanism) -> Mechanism:
+        """Return the settings that are best on the stand-in data."""
+        if self.bounds is None:
+            return mechanism
+        if self.second is None:
+            return self.ground.tuned(mechanism)
+        if not isinstance(mechanism, SampleAggregate):
+            return mechanism
+        return dealt_pairs(mechanism, self._scenario, self.second)
+
+    @property
+    def _scenario(self) -> Scenario:
+        return Scenario(self.bounds or Bounds(0, 1, integer=True), self.people, self.shape)
+
+    def _of_two(self, mechanism: Mechanism, second: Bounds) -> float:
+        """Return the error of a mechanism of two columns."""
+        if not self.interval:
+            error = pair_error(mechanism, self._scenario, second)
+            return error if math.isfinite(error) else self.range  # the stand-in rows have one value
+        if not isinstance(mechanism, SoftPairs):
+            return math.inf
+        few = replace(self._scenario, size=min(self.people, MOST_PAIRS))
+        return mechanism.usual_width(beside(few, second).times(max(1, round(self.people / few.size))))
 
     def _trails(self, mechanism: Mechanism) -> bool:
         """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""
@@ -184,6 +231,8 @@ class Subject:
 
     def error(self, mechanism: Mechanism) -> float:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
+        if self.second is not None:
+            return self._of_two(mechanism, self.second)
         if isinstance(mechanism, Selection):
             return self._bounded(mechanism.gap(self.labels or 1, 0.05))
         if self.estimated:
@@ -217,6 +266,7 @@ def statistic_of(
     shape: str,
     interval: bool = False,
     bins: int | None = None,
+    second: str | None = None,
 ) -> Subject:
     """Return the subject of a row under a declaration; raise ParameterError if there is none."""
     if column not in schema.columns:
@@ -243,7 +293,36 @@ def statistic_of(
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
     bounds = schema.bounds(column) if number else None
-    return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval)
+    other = _second(schema, statistic, column, second)
+    if statistic == PREDICTION and bounds is not None and not bounds.lower <= float(level or 0) <= bounds.upper:  # type: ignore[arg-type]
+        raise ParameterError(
+            "A prediction is made at a value between {low:.15g} and {high:.15g}. Got {given:.15g}.",
+            low=float(bounds.lower),
+            high=float(bounds.upper),
+            given=level,
+        )
+    return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval, second=other)
+
+
+def _second(schema: Schema, statistic: str, column: str, second: str | None) -> Bounds | None:
+    """Return the bounds of the second column of a statistic of two; raise ParameterError if it has one too few."""
+    wanted = 2 if statistic in estimators and estimators[statistic].columns == 2 else 1
+    if wanted != (1 if second is None else 2):
+        raise ParameterError(
+            "This query needs {wanted} column(s). Got {number}.", wanted=wanted, number=1 if second is None else 2
+        )
+    if second is None:
+        return None
+    if second not in schema.columns:
+        raise ParameterError("Column {name!r} is not declared. Declare it first.", name=second)
+    if second == column:
+        raise ParameterError("This query needs two different columns. Choose another one.")
+    for name in (column, second):
+        if name not in schema.numbers:
+            raise ParameterError(
+                "Column {name!r} must be declared as {wish} for this query.", name=name, wish=Phrase("a number")
+            )
+    return schema.bounds(second)
 
 
 def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
@@ -263,17 +342,20 @@ def tries(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
 
 @cache
 def plannable() -> dict[str, Topic]:
-    """Return the topics of one column that a plan can ask: those of which a mechanism forecasts an error."""
+    """Return the topics that a plan can ask: those of which a mechanism forecasts an error."""
     topics = {topic.name: topic for kind in registry.values() for topic in kind.topics()}
-    asked = (topic for topic in topics.values() if topic.columns == 1 and topic.name != QUANTILES.name)
-    return {topic.name: topic for topic in asked if any(map(_answered, _examples(topic.name)))}
+    asked = (topic for topic in topics.values() if topic.name != QUANTILES.name)
+    return {topic.name: topic for topic in asked if any(map(_answered, _examples(topic)))}
 
 
-def _examples(statistic: str) -> tuple[Subject, ...]:
-    """Return a statistic of a number and of a category."""
-    level = 0.5 if statistic == Quantile.name else None
+def _examples(topic: Topic) -> tuple[Subject, ...]:
+    """Return a statistic of a number and of a category, or of two numbers."""
+    level = 0.5 if topic.name in (Quantile.name, PREDICTION) else None
+    if topic.columns == 2:
+        second = Bounds(0, 1)
+        return (Subject(topic.name, second, None, GUESSED, SHAPE, ADD_REMOVE, level, second=second),)
     ends = ((Bounds(0, 1), None), (None, 2))
-    return tuple(Subject(statistic, bounds, labels, GUESSED, SHAPE, ADD_REMOVE, level) for bounds, labels in ends)
+    return tuple(Subject(topic.name, bounds, labels, GUESSED, SHAPE, ADD_REMOVE, level) for bounds, labels in ends)
 
 
 def _answered(subject: Subject) -> bool:
@@ -292,7 +374,9 @@ def _several(statistic: str, level: Level) -> str:
     name = statistic
     if level is not None and statistic in statistics and statistic != Quantile.name:
         raise ParameterError("Only quantiles have a level. Remove it from the other queries.")
-    if isinstance(level, (int, float)):
+    if statistic == PREDICTION and not isinstance(level, (int, float)):
+        raise ParameterError("A prediction needs a value of its first column.")
+    if isinstance(level, (int, float)) and statistic != PREDICTION:
         exact_share(level, "Quantile")
     if isinstance(level, tuple):
         check_levels(level)
@@ -310,5 +394,5 @@ def attempt(subject: Subject, slug: str, cost: Cost) -> tuple[Mechanism, float] 
     built = subject.untuned(slug, cost)
     if built is None:
         return None
-    mechanism = built if subject.bounds is None else subject.ground.tuned(built)
+    mechanism = subject.tuned(built)
     return mechanism, subject.error(mechanism)

@@ -138,6 +138,7 @@ class Wanted:
     the user chose. A quantile may have several levels; counts of a number column need a number of equal bins. If an
     interval is wanted, the method is chosen among those that release one, and half its width replaces the error.
     `passing` is a public guess of the part of all people that pass the conditions; it is no part of the query.
+    `second` is the second column of a correlation, or of a slope: that of the second on the first.
     """
 
     statistic: str
@@ -152,6 +153,7 @@ class Wanted:
     interval: bool = False
     bins: int | None = None
     passing: float | None = None
+    second: str | None = None
 
     def __post_init__(self) -> None:
         """Raise ParameterError for rows for which no share can be found."""
@@ -181,7 +183,12 @@ class Wanted:
         middle = self.statistic == Quantile.name and self.level == MIDDLE
         statistic, level = (Median.name, None) if middle else (self.statistic, self.level)
         where = frozenset(map(str, self.where))
-        return statistic, level, self.column, self.groups, where, self.bins, self.method, self.interval
+        return statistic, level, self.columns, self.groups, where, self.bins, self.method, self.interval
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column, or both."""
+        return (self.column,) if self.second is None else (self.column, self.second)
 
     @property
     def groups(self) -> tuple[Grouping, ...]:
@@ -209,7 +216,7 @@ class Wanted:
         It is about a group of middle size: half of the groups are as large or larger.
         """
         asked = self.statistic, self.column, self.groups, self.level
-        subject = statistic_of(schema, *asked, people, shape, self.interval, self.bins)
+        subject = statistic_of(schema, *asked, people, shape, self.interval, self.bins, self.second)
         part = self.part(schema, sizes)
         known = {each.by: each for each in sizes}
         parts = np.ones(1)
@@ -355,8 +362,8 @@ ROW: dict[str, Any] = {
             "description": f"comparisons that all hold, {MOST_CONDITIONS} at most; of a list in one place, one does",
         },
         "level": {
-            "anyOf": [LEVEL, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
-            "description": "of a quantile, or a list of them, ascending",
+            "anyOf": [{"type": "number"}, {"type": "array", "items": LEVEL, "minItems": 2}, {"type": "null"}],
+            "description": "of a quantile from 0 to 1, or a list, ascending; of a prediction a value of the column",
         },
         "wish": {**POSITIVE, "description": "an error one can live with, 19 times in 20"},
         "weight": POSITIVE,
@@ -374,6 +381,7 @@ ROW: dict[str, Any] = {
             "maximum": 1,
             "description": "a public guess of the part of all people that pass the filter",
         },
+        "second": {"type": ["string", "null"], "description": "the second column of a slope, a correlation, ..."},
     },
 }
 SCHEMA: dict[str, Any] = {
@@ -394,7 +402,7 @@ SCHEMA: dict[str, Any] = {
         "rows": {"type": "array", "minItems": 1, "maxItems": MOST_ROWS, "items": ROW},
     },
 }
-PARTS = ("by", "level", "wish", "weight", "held", "method", "interval", "bins", "passing")
+PARTS = ("by", "level", "wish", "weight", "held", "method", "interval", "bins", "passing", "second")
 
 
 def plan_text(plan: Plan) -> str:
@@ -476,6 +484,7 @@ def _item(number: int, row: Any) -> Wanted:
     grouped = all(isinstance(each, (str, dict, NoneType)) for each in by)
     fit = all(map(_number, numbers)) and grouped and isinstance(row.get("method"), (str, NoneType))
     counted = row.get("bins") is None or type(row["bins"]) is int
+    fit = fit and isinstance(row.get("second"), (str, NoneType))
     if not fit or not counted or not isinstance(row.get("interval", False), bool):
         raise ParameterError("Query {number} of the plan has a value of the wrong type.", number=number)
     where = row.get("where") or []

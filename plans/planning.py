@@ -179,7 +179,7 @@ def misfit(item: Wanted, plan: Terms, schema: Schema) -> ParameterError | None:
         built = None if slug is None else subject.untuned(slug, cost_of(slug, 1.0, ANY_DELTA) or Cost.of(1))
         if built is None:
             return no_mechanism(item)
-        Request(built, (item.column,), item.where, item.by).check(schema)
+        Request(built, item.columns, item.where, item.by).check(schema)
     except ParameterError as wrong:
         return wrong
     return None
@@ -213,7 +213,7 @@ def no_mechanism(item: Wanted) -> ParameterError:
     return ParameterError(
         "No mechanism can release {statistic} of {column} here. Choose another statistic or mechanism.",
         statistic=item.statistic,
-        column=item.column,
+        column=commas(item.columns),
     )
 
 
@@ -296,7 +296,9 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
     ordered = dict(sorted(offers.items(), key=lambda pair: (pair[0] not in compared, pair[1][1])))
-    return None if best is None else Choice(best[0], len(compared), ordered)
+    if best is None or (subject.second is not None and subject.interval and is_vague(best[2], subject.range)):
+        return None  # of two columns, an interval that says nothing is no reason to leave out blocks
+    return Choice(best[0], len(compared), ordered)
 
 
 def paid(subject: Subject, slug: str, epsilon: float, delta: float) -> tuple[Mechanism, float] | None:
@@ -341,6 +343,8 @@ def seconds(subject: Subject) -> float:
     ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
     if isinstance(subject.level, tuple):
         return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
+    if subject.second is not None:
+        return SURE if subject.interval else UNSURE
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
     quick = sure and not subject.estimated and (subject.bounds is None or not subject.interval)
     return SURE if quick else UNSURE + OTHER_PERSON * subject.people
@@ -418,7 +422,7 @@ class PlannedRow:
     @property
     def request(self) -> Request:
         """The query before its method is tuned."""
-        return Request(self.mechanism, (self.item.column,), self.item.where, self.item.by)
+        return Request(self.mechanism, self.item.columns, self.item.where, self.item.by)
 
     @property
     def reason(self) -> Phrase:
@@ -623,7 +627,7 @@ def _alike(plan: Plan) -> list[list[int]]:
     alike: dict[object, list[int]] = {}
     for place, item in enumerate(plan.items):
         if item.method is None and item.held is None and item.level is None and item.bins is None:
-            alike.setdefault((item.column, item.groups, item.where), []).append(place)
+            alike.setdefault((item.columns, item.groups, item.where), []).append(place)
     return list(alike.values()) if _equal(plan.items, plan.limit.epsilon) > SMALLEST else []
 
 
@@ -826,6 +830,7 @@ def _row_record(row: PlannedRow) -> dict[str, Any]:
     return {
         "statistic": item.statistic,
         "column": item.column,
+        **({} if item.second is None else {"second": item.second}),
         "by": plain_groups(item.by),
         "method": row.mechanism.slug,
         "interval": item.interval,

@@ -169,6 +169,73 @@ class Column:
         return np.asarray(np.repeat(self.bounds.value(self.levels), self.counts), dtype=np.float64)
 
 
+# --- Pairs: the private values of two columns of the same rows, as pairs of ticks with counts ---
+
+LIMB_BITS = 15  # products of two limbs, times fewer than 2^33 rows, fit 64 bits
+LIMB = 2**LIMB_BITS
+MOST_LIMBED = 2**33
+
+
+def exact_products(counts: IntArray, first: IntArray, second: IntArray) -> int:
+    """Return the exact sum of products of integers from 0 to 2^62, each weighted by its number of rows."""
+    rows = int(counts.sum())
+    if rows * int(first.max(initial=0)) * int(second.max(initial=0)) < 2**63:
+        return int(np.dot(counts, first * second))
+    if rows >= MOST_LIMBED:
+        return int(np.sum(counts.astype(object) * first.astype(object) * second.astype(object)))
+    total = 0
+    for at, one in enumerate(_limbs(first)):
+        weighted = counts * one
+        total += sum(int(np.dot(weighted, two)) << LIMB_BITS * (at + to) for to, two in enumerate(_limbs(second)))
+    return total
+
+
+def _limbs(numbers: IntArray) -> list[IntArray]:
+    """Return the digits of numbers in base 2^15, the lowest first."""
+    limbs = []
+    while numbers.any():
+        limbs.append(numbers % LIMB)
+        numbers = numbers // LIMB
+    return limbs
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The distinct pairs of ticks of two columns, and the number of rows on each. Private."""
+
+    first: Bounds
+    second: Bounds
+    left: IntArray = field(repr=False)
+    right: IntArray = field(repr=False)
+    counts: IntArray = field(repr=False)
+
+    @classmethod
+    def from_ticks(cls, first: Bounds, second: Bounds, left: Any, right: Any) -> Pairs:
+        """Build pairs from the ticks of each row, in any order."""
+        size = second.top + 1
+        codes = np.asarray(left, np.int64) * size + np.asarray(right, np.int64)
+        distinct, counts = np.unique(codes, return_counts=True)
+        return cls(first, second, distinct // size, distinct % size, counts.astype(np.int64))
+
+    def times(self, number: int) -> Pairs:
+        """Return each row so many times."""
+        return Pairs(self.first, self.second, self.left, self.right, number * self.counts)
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return int(self.counts.sum())
+
+    def moment(self, first: int, second: int) -> int:
+        """Return the exact sum of products of powers, up to squares, of the ticks of both columns."""
+        return exact_products(self.counts, self.left**first, self.right**second)
+
+    def values(self) -> FloatArray:
+        """Return every row in the columns' own units, one line for each column: for figures on open data."""
+        sides = (self.first.value(self.left), self.second.value(self.right))
+        return np.asarray([np.repeat(side, self.counts) for side in sides], dtype=np.float64)
+
+
 # --- Blocks: one estimate per secret random block of persons ---
 
 

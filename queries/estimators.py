@@ -10,13 +10,15 @@ becomes a public default. A new estimator is one decorated function:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from discreet.budget.errors import ParameterError
+from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import FloatArray
+from discreet.queries.query import at_level
 
 Usual = Callable[[float, float], tuple[float, float]]
 
@@ -46,6 +48,15 @@ class Estimator:
     level: float | None = None
     usual: Usual = whole
     in_units: bool = True
+    on: bool = False  # whether it is of the second column on the first
+    free: bool = False  # whether its level is a value of the first column, and no share
+
+    @property
+    def words(self) -> Phrase:
+        """The name of what is estimated, with its level."""
+        if not self.free or self.level is None:
+            return at_level(self.label, self.level)
+        return Phrase("{label} at {level}", label=Phrase(self.label), level=f"{self.level:.15g}")
 
     @property
     def place(self) -> bool:
@@ -80,8 +91,10 @@ class Estimators(dict[str, Estimator]):
         try:
             level = float(text)
         except ValueError:
-            level = -1.0
-        if not 0 <= level <= 1:
+            level = math.nan
+        if estimator.free and not math.isfinite(level):
+            raise ParameterError("The value of {base} must be a finite number. Got {text!r}.", base=base, text=text)
+        if not estimator.free and not 0 <= level <= 1:
             raise ParameterError("The level of {base} must be between 0 and 1. Got {text!r}.", base=base, text=text)
         return replace(estimator, name=name, level=level)
 
@@ -90,12 +103,19 @@ registry = Estimators()
 
 
 def estimator(
-    name: str, label: str, columns: int = 1, level: float | None = None, usual: Usual = whole, in_units: bool = True
+    name: str,
+    label: str,
+    columns: int = 1,
+    level: float | None = None,
+    usual: Usual = whole,
+    in_units: bool = True,
+    on: bool = False,
+    free: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level if a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
-        registry[name] = Estimator(name, label, columns, function, level, usual, in_units)
+        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on, free)
         return function
 
     return register
@@ -155,17 +175,23 @@ def correlation(x: FloatArray, y: FloatArray) -> float:
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False)
+@estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False, on=True)
 def slope(x: FloatArray, y: FloatArray) -> float:
     """Return the slope of the second column on the first, by least squares."""
     spread = _moment(x, x)
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("intercept", "Regression intercept", columns=2, in_units=False)
+@estimator("intercept", "Regression intercept", columns=2, in_units=False, on=True)
 def intercept(x: FloatArray, y: FloatArray) -> float:
     """Return the value of the regression of the second column on the first at zero."""
     return mean(y) - slope(x, y) * mean(x)
+
+
+@estimator("prediction", "Prediction", columns=2, level=0.0, in_units=False, on=True, free=True)
+def prediction(x: FloatArray, y: FloatArray, level: float) -> float:
+    """Return the value of the regression of the second column on the first at a value of the first."""
+    return mean(y) + slope(x, y) * (level - mean(x))
 
 
 def _moment(x: FloatArray, y: FloatArray) -> float:

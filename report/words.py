@@ -402,9 +402,18 @@ def in_a_line(request: Request, schema: Schema) -> str:
     return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
 
 
+def columns_in_words(on: bool, columns: Sequence[str]) -> str | Phrase:
+    """Return columns in words: the second on the first, for a regression."""
+    return (
+        Phrase("{second} on {first}", second=columns[1], first=columns[0])
+        if on and len(columns) == 2
+        else listed(columns)
+    )
+
+
 def _released(request: Request, schema: Schema) -> Phrase:
     name = statistic(request)
-    columns = listed(request.columns)
+    columns = columns_in_words(request.mechanism.view.on, request.columns)
     if name == Count.label and request.columns[0] in schema.numbers:
         return number_of(schema, request.columns[0])
     if name == COUNTS.label:

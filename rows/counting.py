@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError
 from discreet.queries import Column
 from discreet.queries.bounds import Bounds, IntArray
+from discreet.queries.column import Pairs
 from discreet.rows.columns import Factor, Kind, Person
 from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups, source_of, sources
 from discreet.rows.columns.readings import Readings
@@ -31,9 +32,9 @@ MOST_CELLS = 2**20
 class Task:
     """Rows that pass all filters and have all values, by the levels of categories and the tick of a number.
 
-    A cell is one level of each category of `by`, numbered with the last category running fastest. One number column is
-    counted by its ticks; several are read together, into blocks. The declarations of all columns that are read, the
-    person's included, are part of the task.
+    A cell is one level of each category of `by`, numbered with the last category running fastest. A number column is
+    counted by its ticks, several by all of theirs together, the last one running fastest; blocks read the values
+    instead. The declarations of all columns that are read, the person's included, are part of the task.
     """
 
     columns: tuple[str, ...]
@@ -96,19 +97,19 @@ class Task:
         return math.prod(map(len, self.levels))
 
     @property
-    def bounds(self) -> Bounds | None:
-        """The grid on which a number is read; None where rows are counted."""
-        return self.schema.number(self.columns[0]).bounds if self.columns else None
+    def bounds(self) -> tuple[Bounds, ...]:
+        """The grids on which numbers are read; none where rows are counted."""
+        return tuple(self.schema.number(name).bounds for name in self.columns)
 
     @property
     def ticks(self) -> int:
         """The number of ticks of a cell as rows are read."""
-        return self.bounds.top + 1 if self.bounds else 1
+        return math.prod(bounds.top + 1 for bounds in self.bounds)
 
     @property
     def grid(self) -> int:
         """The number of ticks of a cell as results are counted: larger where each person counts as one mean."""
-        return self.schema.bounds(self.columns[0]).top + 1 if self.columns else 1
+        return math.prod(self.schema.bounds(name).top + 1 for name in self.columns)
 
     def to_json(self) -> str:
         """Serialise the task as text that `from_json` parses exactly."""
@@ -178,12 +179,20 @@ class Counts:
 
     def columns(self, bounds: Bounds) -> list[Column]:
         """Return the column of every cell, including empty ones."""
-        ends = np.searchsorted(self.places, np.arange(self.cells + 1) * self.ticks)
+        return [Column.from_pairs(bounds, ticks, rows) for ticks, rows in self._cut()]
+
+    def _cut(self) -> list[tuple[IntArray, IntArray]]:
+        """Return the ticks of every cell, and the rows on each."""
         starts = range(0, self.cells * self.ticks, self.ticks)
-        return [
-            Column.from_pairs(bounds, self.places[low:high] - start, self.rows[low:high])
-            for start, (low, high) in zip(starts, pairwise(ends.tolist()), strict=True)
-        ]
+        ends = np.searchsorted(self.places, np.array([*starts, self.cells * self.ticks], dtype=np.int64))
+        cut = zip(starts, pairwise(ends.tolist()), strict=True)
+        return [(self.places[low:high] - start, self.rows[low:high]) for start, (low, high) in cut]
+
+    def pairs(self, first: Bounds, second: Bounds) -> list[Pairs]:
+        """Return the pairs of ticks of every cell, including empty ones."""
+        size = second.top + 1
+        columns = self._cut()
+        return [Pairs(first, second, ticks // size, ticks % size, rows) for ticks, rows in columns]
 
     def by_cell(self) -> IntArray:
         """Return the number of rows of each cell."""

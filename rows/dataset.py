@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError
 from discreet.queries import Column
 from discreet.queries.bounds import IntArray
-from discreet.queries.column import UNREAD, Blocks, HowRead, Scores
+from discreet.queries.column import UNREAD, Blocks, HowRead, Pairs, Scores
 from discreet.queries.estimators import registry as estimators
 from discreet.rows.capacity import MIB, share
 from discreet.rows.cells import Mask, flat
@@ -232,6 +232,19 @@ class Dataset:
         """Return one number column for each combination of levels of several categories, in one pass over the rows."""
         task = Task.of(self.schema, (name,), by, where)
         return dict(zip(product(*task.levels), self._columns(task, lots), strict=True))
+
+    def pairs(self, names: Sequence[str], where: Where, lots: Lots) -> Pairs:
+        """Return two number columns of the same rows."""
+        (pairs,) = self.paired(names, (), where, lots).values()
+        return pairs
+
+    def paired(
+        self, names: Sequence[str], by: Sequence[Grouping], where: Where, lots: Lots
+    ) -> dict[tuple[str, ...], Pairs]:
+        """Return two number columns of the same rows for each combination of levels of several categories."""
+        task = Task.of(self.schema, names, by, where)
+        first, second = map(self.schema.bounds, names)
+        return dict(zip(product(*task.levels), self._counts(task, lots).pairs(first, second), strict=True))
 
     def scores(self, name: str, where: Where, lots: Lots) -> Scores:
         """Return the number of rows of each declared level."""

@@ -113,10 +113,9 @@ class Kernel:
     def blocks(self, batch: pa.RecordBatch, lots: Lots, blocks: int) -> tuple[IntArray, Sequence[FloatArray]]:
         """Return the secret block of each row, by its person if one is declared, and its values."""
         words, named = self._labels(batch, lots)
-        bounds = [self.task.schema.number(name).bounds for name in self.task.columns]
         ticks, there = self._ticks(batch)
         counting = self._counting(batch, [*named, *there])
-        values = [b.value(t[counting]).astype(np.float64) for b, t in zip(bounds, ticks, strict=True)]
+        values = [b.value(t[counting]).astype(np.float64) for b, t in zip(self.task.bounds, ticks, strict=True)]
         return (words[counting] % words.dtype.type(blocks)).astype(np.int64), values
 
     def _labels(self, batch: pa.RecordBatch, lots: Lots) -> tuple[NDArray[np.unsignedinteger], list[Mask]]:
@@ -136,6 +135,8 @@ class Kernel:
         """Return the place of each row, and which rows have each part of it."""
         ticks, there = self._ticks(batch)
         places = ticks[0] if ticks else np.zeros(batch.num_rows, dtype=np.int64)
+        for bounds, more in zip(self.task.bounds[1:], ticks[1:], strict=True):  # the last one runs fastest
+            places = places * (bounds.top + 1) + more
         size = self.task.ticks
         for name in reversed(self.task.by):  # the last one runs fastest
             declared = self.task.factor(name)

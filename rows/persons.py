@@ -223,43 +223,48 @@ class AtMost:
 
 @dataclass(frozen=True)
 class MeanOfEach:
-    """One number for each person: the mean of their rows, in one cell.
+    """One number for each person, or one of each column: the mean of their rows, in one cell.
 
     Cells have no mean: a person is in the cell of the row with their smallest secret word (of equal words, in the lower
     cell), and the mean is taken over their rows in that cell. So only a sum for each person and cell is kept.
     """
 
-    means: Means
-    ticks: int
+    means: tuple[Means, ...]
 
     def start(self, rows: Rows) -> Rows:
-        """Turn each row into a sum: its cell, its tick, and a count of one."""
-        cell, tick = np.divmod(rows.values[0].astype(np.int64), self.ticks)
-        return Rows(rows.persons, rows.words, (cell, tick, np.ones_like(tick)))
+        """Turn each row into sums: its cell, its tick of each column, and a count of one."""
+        cell = rows.values[0].astype(np.int64)
+        ticks = list[IntArray]()
+        for mean in reversed(self.means):  # the last one runs fastest
+            cell, tick = np.divmod(cell, mean.declared.top + 1)
+            ticks.insert(0, tick)
+        return Rows(rows.persons, rows.words, (cell, *ticks, np.ones_like(cell)))
 
     def pruned(self, rows: Rows) -> Rows:
         """Add up the sums of each person in each cell, with the smallest of their words."""
         if not len(rows):
             return rows
-        cell, total, size = rows.values
+        cell, *totals = rows.values
         order = np.lexsort((cell, rows.persons)) if cell.any() else np.argsort(rows.persons)
         persons, cell = rows.persons[order], cell[order]
         new = (persons[1:] != persons[:-1]) | (cell[1:] != cell[:-1])
         starts = np.flatnonzero(np.concatenate(([True], new)))
-        sums = (np.add.reduceat(number[order], starts) for number in (total, size))
+        sums = (np.add.reduceat(number[order], starts) for number in totals)
         return Rows(persons[starts], np.minimum.reduceat(rows.words[order], starts), (cell[starts], *sums))
 
     def places(self, rows: Rows) -> IntArray:
         """Return the place of each person's mean, in the cell of their smallest word."""
-        cell, total, size = rows.at_most(1).values
-        return cell * (self.means.bounds.top + 1) + self.means.ticks(total, size)
+        places, *totals, size = rows.at_most(1).values
+        for mean, total in zip(self.means, totals, strict=True):
+            places = places * (mean.bounds.top + 1) + mean.ticks(total, size)
+        return places
 
 
 def reduction(task: Task) -> Reduction:
     """Return how a task reduces the rows of a person; a category alone has no mean."""
     assert task.person is not None
-    if task.person.reduce == "mean" and task.bounds is not None:
-        return MeanOfEach(Means(task.bounds), task.ticks)
+    if task.person.reduce == "mean" and task.columns:
+        return MeanOfEach(tuple(map(Means, task.bounds)))
     return AtMost(1 if task.person.reduce else task.person.rows)
 
 

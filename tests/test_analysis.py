@@ -79,13 +79,14 @@ def test_a_column_that_is_named_like_an_identifier_and_left_out_is_warned_of(
         assert each.filename == __file__ and "Person(rows=10)" in str(each.message)
 
 
-COLUMNS = {"age": (0, 100), "sex": ["f", "m"], "day": ("2020-01-01", "2020-12-31")}
+COLUMNS = {"age": (0, 100), "sex": ["f", "m"], "day": ("2020-01-01", "2020-12-31"), "hours": (0, 60)}
 SIZE = 2000
 FRAME = pd.DataFrame(
     {
         "age": np.arange(SIZE) % 90,
         "sex": np.array(["f", "m"])[np.arange(SIZE) % 2],
         "day": [f"2020-{1 + at % 12:02}-01" for at in range(SIZE)],
+        "hours": np.arange(SIZE) % 90 // 3 + np.arange(SIZE) % 7,
     }
 )
 SCHEMA = Schema(COLUMNS)  # type: ignore[arg-type]  # a short form is accepted, and no type of a schema
@@ -108,8 +109,10 @@ def ways() -> Iterator[tuple[str, Wanted]]:
     """Yield each method with a query that it asks: of all rows, and by groups with a condition."""
     for name in plannable():
         method = name.replace("-", "_")
-        level = 0.9 if name == "quantile" else None
-        alone = Wanted(name, "sex" if name in ("counts", "most-common") else "age", level=level, interval=True)
+        level = {"quantile": 0.9, "prediction": 40}.get(name)
+        second = "hours" if plannable()[name].columns == 2 else None
+        column = "sex" if name in ("counts", "most-common") else "age"
+        alone = Wanted(name, column, level=level, interval=True, second=second)
         yield method, alone
         if name not in ("counts", "most-common") and not by_blocks(name):
             yield method, replace(alone, by="sex", where=(Filter("age", ">=", 18),))
@@ -125,12 +128,13 @@ def test_a_method_asks_and_charges_what_the_long_way_does(way: tuple[str, Wanted
     name, item = way
     data = shared()
     before = len(data.ledger.entries)
-    more = {"level": item.level} if item.level else {"bins": item.bins} if item.bins else {}
-    result = getattr(data, name)(item.column, **more, by=item.by, where=item.where, epsilon=0.5)
+    given = {"at" if name == "prediction" else "level": item.level, "bins": item.bins}
+    more = {word: value for word, value in given.items() if value}
+    result = getattr(data, name)(*item.columns, **more, by=item.by, where=item.where, epsilon=0.5)
     subject = replace(item.subject(data.schema, data.people, data.shape), coarse=False)
     best = choice(subject, 0.5, 1e-7) or choice(replace(subject, interval=False), 0.5, 1e-7)
     assert best is not None
-    request = Request(best.offers[best.best][0], (item.column,), item.where, item.by)
+    request = Request(best.offers[best.best][0], item.columns, item.where, item.by)
     assert result.release.request.identity == request.identity
     assert result.release.id == name_of(request, data._nonce(""))
     if not result.stored:  # a method and its other name ask the same query
@@ -327,7 +331,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "half a condition": (lambda: shared().mean("age", where=[("age", 18)]), "Got tuple."),
     "an unknown comparison": (lambda: Filter("sex", "~", "m"), "must be one of =, !="),
     "a quantile above 1": (lambda: shared().quantile("age", 2), "Quantile must be between 0 and 1"),
-    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day."),
+    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day, hours."),
     "no epsilon": (lambda: discreet.open(FRAME, COLUMNS), "Set its total, such as epsilon=1."),
     "no schema": (lambda: discreet.open(FRAME, epsilon=1), "Pass the data and its columns"),
     "more than is left": (asked(noisy(epsilon=2), "age"), "needs ε = 2, but only ε = 0.5 is left"),

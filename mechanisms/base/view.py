@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.queries.column import Bins, Blocks, HowRead, Scores
+from discreet.queries.column import Bins, Blocks, HowRead, Pairs, Scores
 from discreet.queries.estimators import registry as estimators
-from discreet.queries.query import Location, at_level
+from discreet.queries.query import Location
 
 
 class Words(Protocol):
@@ -54,7 +54,7 @@ class Estimates(Protocol):
 
 
 class PrivateRows(Protocol):
-    """Rows behind a declaration, and the four things that a view may read of them."""
+    """Rows behind a declaration, and the five things that a view may read of them."""
 
     def column(self, name: str, where: Any, lots: Any, size: int | None = None) -> Column:
         """Return one number column, resized to a public number of rows if `size` is given."""
@@ -64,6 +64,9 @@ class PrivateRows(Protocol):
 
     def how_read(self, name: str, where: Any, lots: Any) -> Scores:
         """Return how many rows of a column are parsed, are not, or are missing."""
+
+    def pairs(self, names: Sequence[str], where: Any, lots: Any) -> Pairs:
+        """Return two number columns of the same rows."""
 
     def blocks(self, asked: Estimates, names: Sequence[str], where: Any, lots: Any) -> Blocks:
         """Return one estimate for each secret random block."""
@@ -96,6 +99,16 @@ class View(ABC):
     def columns(self) -> int:
         """The number of columns that it takes."""
         return 1
+
+    @property
+    def on(self) -> bool:
+        """Whether it is of the second column on the first, as a regression is."""
+        return False
+
+    @property
+    def at(self) -> float | None:
+        """The value of the first column at which the second one is predicted; None for everything else."""
+        return None
 
     @property
     def category(self) -> bool:
@@ -223,6 +236,53 @@ class OneColumn(View):
         return [Phrase("cut at random, or filled up with a public value, to {size} rows", size=self.size)]
 
 
+# --- TwoColumns: two number columns of the same rows ---
+
+
+@dataclass(frozen=True)
+class TwoColumns(View):
+    """Two number columns of the rows that have a value in both, for an estimator of two columns."""
+
+    groups: ClassVar[bool] = True
+
+    estimator: str
+
+    @property
+    def columns(self) -> int:
+        """Two."""
+        return 2
+
+    @property
+    def on(self) -> bool:
+        """Whether it is a regression."""
+        return estimators[self.estimator].on
+
+    @property
+    def at(self) -> float | None:
+        """The value of the first column of a prediction."""
+        asked = estimators[self.estimator]
+        return asked.level if asked.free else None
+
+    @property
+    def asks(self) -> Phrase | None:
+        """The estimator's name."""
+        return estimators[self.estimator].words
+
+    def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Pairs:
+        """Read both columns."""
+        return rows.pairs(question.columns, question.where, lots)
+
+    def truth(self, data: Pairs) -> float | None:
+        """Return the estimate from all rows; None if they give none."""
+        with np.errstate(all="ignore"):
+            value = estimators[self.estimator](*data.values())
+        return value if math.isfinite(value) else None
+
+    def unit(self, column: str) -> str:
+        """Return the unit of the estimate."""
+        return estimators[self.estimator].unit(column)
+
+
 # --- InBlocks: estimates of secret random blocks of persons ---
 
 
@@ -244,10 +304,20 @@ class InBlocks(View):
         return estimators[self.estimator].columns
 
     @property
+    def on(self) -> bool:
+        """Whether it is a regression."""
+        return estimators[self.estimator].on
+
+    @property
+    def at(self) -> float | None:
+        """The value of the first column of a prediction."""
+        asked = estimators[self.estimator]
+        return asked.level if asked.free else None
+
+    @property
     def asks(self) -> Phrase | None:
         """The estimator's name, with its level if it has one."""
-        asked = estimators[self.estimator]
-        return at_level(asked.label, asked.level)
+        return estimators[self.estimator].words
 
     @property
     def place(self) -> bool:

@@ -37,11 +37,15 @@ class Topic:
 
 @dataclass(frozen=True)
 class Public:
-    """What may be known before anything is spent: bounds, a public guess of n, the number of labels."""
+    """What may be known before anything is spent: bounds, a public guess of n, the number of labels.
+
+    `second` are the bounds of the second of two columns.
+    """
 
     bounds: Bounds | None = None
     size_guess: int | None = None
     labels: int | None = None
+    second: Bounds | None = None
 
 
 @dataclass(frozen=True)

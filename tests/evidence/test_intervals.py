@@ -23,7 +23,8 @@ from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.scale_interval import Bought
 from discreet.mechanisms.base.view import InBlocks
 from discreet.mechanisms.laws.law import Laplace, Law, Product
-from discreet.mechanisms.laws.moments import sums_tail
+from discreet.mechanisms.laws.moments import Moments, form_width, sums_tail
+from discreet.mechanisms.laws.pair_moments import OF_MEANS, SQUARE, PairScale
 from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.quantile_interval import Enclosed
 from discreet.mechanisms.quantiles_counted import Counted, OneCounted
@@ -116,6 +117,30 @@ def _counted(law: Counted, case: Case, draws: int, noise: SimulationNoise) -> An
         under = sums_tail(law.tree.weights(q, np.full(few, tick - 1)), apart[:, tick - 1]) >= 0.025
         held.append(here & (under if tick else True))
     return np.ravel(held)
+
+
+@covered.register
+def _moments(law: Moments, case: Case, draws: int, noise: SimulationNoise) -> Any:
+    """Of a slope, whether no form is unlikely at the true means and slope: then they are in the set, and it covers."""
+    if not isinstance(law.scale, PairScale):
+        return covered.dispatch(Law)(law, case, draws, noise)
+    true = law.scale.sums([float(part.centre) for part in law.parts])
+    if not true.size or true.squares * true.size - true.first**2 < 1e-9:
+        return covered.dispatch(Law)(law, case, draws // 10, noise)
+    mu, c, slope = true.first / true.size, true.second / true.size, case.truth / law.scale.ratio
+    t, s = law.scale.places
+    squares = [square for square in SQUARE for _ in (0, 1)]
+    forms = {
+        tuple(p - mu for p in t): OF_MEANS,
+        tuple(q - c for q in s): OF_MEANS,
+        tuple(
+            (p - mu) * (q - c) - slope * (square - 2 * mu * p + mu**2)
+            for p, q, square in zip(t, s, squares, strict=True)
+        ): 1 - 2 * OF_MEANS,
+    }
+    numbers = [part.shape.quantile(row) for part, row in zip(law.parts, noise.uniforms(law.draws, draws), strict=True)]
+    inside = [np.abs(np.dot(form, numbers)) <= form_width(form, 0.05 * share) for form, share in forms.items()]
+    return np.logical_and.reduce(inside)
 
 
 @covered.register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -265,6 +265,58 @@ def test_a_public_number_of_rows_is_kept_or_filled_with_the_middle(person: Perso
         more[whole.levels] -= whole.counts
         assert column.n == size
         assert (more <= 0).all() if size <= whole.n else not np.delete(more, middle).any()
+
+
+FIVE = Number(0, 4, integer=True)
+
+
+@pytest.mark.parametrize("person", PERSONS, ids=str)
+def test_two_columns_are_those_of_brute_force(person: Person | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows with a value in both, each person's by the smallest of their words: each pair by cell, and so its means."""
+    small(monkeypatch)
+    for seed, by, where in product(range(times(1, 3)), GROUPS, WHERE[:2]):
+        rows = Rows.drawn(400, 90, seed)
+        y = np.where(np.arange(400) % 13 == 5, -99, (rows.x * 7 + rows.g) % 5)
+        ticks, there = rows.ticks(X["few"])
+        both = there & (y != -99)
+        table = rows.table().append_column("y", pa.array(y, mask=y == -99))
+        columns = {"x": X["few"], "y": FIVE, "g": G, "h": H} | ({} if person is None else {"who": person})
+        dataset, lots = Dataset(in_memory(table, Path()), Schema(columns)), DrawnLots(Stream(seed))
+        if by:
+            read = list(dataset.paired(("x", "y"), by, where, lots).values())
+        else:
+            read = [dataset.pairs(("x", "y"), where, lots)]
+        if person is None or person.reduce != "mean":
+            coded = replace(rows, x=np.where(both, ticks * 5 + y, -99))
+            counted = {
+                (cell, a * 5 + b): n
+                for cell, pairs in enumerate(read)
+                for a, b, n in zip(pairs.left.tolist(), pairs.right.tolist(), pairs.counts.tolist(), strict=True)
+            }
+            assert counted == brute(coded, Number(0, 34, integer=True), person, by, where)
+            continue
+        for side, values, declared in (("left", ticks - 2, X["few"]), ("right", y, FIVE)):
+            wanted = brute(replace(rows, x=np.where(both, values, -99)), declared, person, by, where)
+            assert near(means_of(read, side, declared), wanted)
+        if not by:
+            each = [both & rows.passing(where, X["few"]) & (rows.who == name) for name in range(90)]
+            products = [ticks[at].mean() * y[at].mean() for at in each if at.any()]
+            (pairs,) = read
+            left, right = (
+                bounds.value(side) for bounds, side in ((pairs.first, pairs.left), (pairs.second, pairs.right))
+            )
+            assert np.dot((left + 2) * right, pairs.counts) == pytest.approx(sum(products), abs=1e-3)
+
+
+def means_of(read: list[Any], side: str, declared: Number) -> dict[Any, int]:
+    """Return how many persons have each mean of one of two columns, as brute force says it."""
+    counted: dict[Any, int] = {}
+    for cell, pairs in enumerate(read):
+        bounds = pairs.first if side == "left" else pairs.second
+        means = np.rint((bounds.value(vars(pairs)[side]) - float(declared.bounds.lower)) * 1e4).astype(np.int64)
+        for mean, count in zip(means.tolist(), pairs.counts.tolist(), strict=True):
+            counted[cell, mean] = counted.get((cell, mean), 0) + count
+    return counted
 
 
 ESTIMATES: dict[str, Callable[..., Any]] = {

@@ -26,8 +26,21 @@ from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 TWO = Relation(rows=2)
-TABLE = pa.table({"x": ["1", "9", "3"] * 4, "g": ["a", "b"] * 6, "h": ["u", "v", "v"] * 4, "who": list("pqrs") * 3})
-COLUMNS = {"x": Number(-10, 10, integer=True), "g": Category(("a", "b")), "h": Category(("u", "v"))}
+TABLE = pa.table(
+    {
+        "x": ["1", "9", "3"] * 4,
+        "y": ["0", "3"] * 6,
+        "g": ["a", "b"] * 6,
+        "h": ["u", "v", "v"] * 4,
+        "who": list("pqrs") * 3,
+    }
+)
+COLUMNS = {
+    "x": Number(-10, 10, integer=True),
+    "y": Number(0, 3, integer=True),
+    "g": Category(("a", "b")),
+    "h": Category(("u", "v")),
+}
 SCHEMA = Schema(COLUMNS | {"who": Person(rows=2)})
 LIMIT, DELTA = Cost.of(24, "1e-2"), 1e-4
 RHO: dict[type[Any], Any] = {
@@ -59,7 +72,7 @@ def rows(slug: str) -> Iterator[Request]:
             mechanism = kind(**given, **({} if query is None else {"query": query}))
             column = "g" if mechanism.view.category else "x"
             for by in (None, "g", ("h", "g")) if mechanism.view.groups else (None,):
-                request = Request(mechanism, (column,), by=by)
+                request = Request(mechanism, (column, "y")[: mechanism.view.columns], by=by)
                 request.check(SCHEMA)
                 yield request
         except ParameterError:

@@ -18,13 +18,13 @@ from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.base.view import Levels, OneColumn
+from discreet.mechanisms.base.view import Levels, OneColumn, TwoColumns
 from discreet.mechanisms.base.vocabulary import Forecast, Public
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries import registry as statistics
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 from discreet.queries.mean import Mean
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
@@ -70,6 +70,19 @@ def columns(bounds: Bounds, size: int | None) -> list[Column]:
     return each
 
 
+def two_columns(mechanism: Mechanism, first: Bounds, second: Bounds) -> list[Pairs]:
+    """Return rows of two columns at their ends and between, where a slope between these units is a number."""
+    try:
+        mechanism.check(Public(first, second=second))
+        mechanism.forecast(Public(first, NUMBER, second=second))
+    except ParameterError:
+        return []
+    rng, ends = np.random.default_rng(1), ([], [0], [0, 1], [1, 1, 1])
+    rows = [[np.array(side, np.int64) * bounds.top for bounds in (first, second)] for side in ends]
+    rows.append([rng.integers(0, bounds.top + 1, 400) for bounds in (first, second)])
+    return [Pairs.from_ticks(first, second, left, right) for left, right in rows]
+
+
 def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
     """Return what the law is made of, at its extremes."""
     if isinstance(mechanism.view, OneColumn):
@@ -77,6 +90,8 @@ def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
     if isinstance(mechanism.view, Levels):
         labels = ("a", "b", "c")
         return [Scores(labels, np.array(c)) for c in ([0, 0, 0], [10**12, 0, 10**12], [1, 2, 9])]
+    if isinstance(mechanism.view, TwoColumns):
+        return [pair for other in GRIDS[::5] for pair in two_columns(mechanism, bounds, other)]
     low, high = mechanism.lower, mechanism.upper  # type: ignore[attr-defined]
     numbers = ([low] * 5, [high] * 5, [low, high, np.nan, np.inf, low])
     return [Blocks(low, high, np.array(some)) for some in numbers]

@@ -12,7 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.counts import AllCounts
-from discreet.mechanisms.base.view import InBlocks, LevelCounts, Levels, OneColumn, Reports, View
+from discreet.mechanisms.base.view import InBlocks, LevelCounts, Levels, OneColumn, Reports, TwoColumns, View
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
@@ -24,7 +24,7 @@ from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries import Bounds, Column, Relation
-from discreet.queries.column import Bins, Blocks, HowRead, Scores
+from discreet.queries.column import Bins, Blocks, HowRead, Pairs, Scores
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
@@ -69,6 +69,11 @@ class Rows:
         self.read.append(("how_read", name, where, lots))
         return Scores(HowRead().labels, np.array([1, 3, 0, 2, 0]))
 
+    def pairs(self, names: Any, where: Any, lots: Any) -> Pairs:
+        """Return two columns."""
+        self.read.append(("pairs", names, where, lots))
+        return Pairs.from_ticks(BOUNDS, BOUNDS, [1, 2, 2], [0, 1, 9])
+
     def blocks(self, asked: InBlocks, names: Any, where: Any, lots: Any) -> Blocks:
         """Return estimates."""
         self.read.append(("blocks", asked, names, where, lots))
@@ -86,7 +91,7 @@ def test_every_mechanism_names_what_it_asks_and_makes_its_law_of_that(slug: str)
     ((what, *given),) = rows.read
     assert "lots" in given and ("a filter",) in given
     assert view.category == (what == "scores") and view.in_blocks == (what == "blocks")
-    assert view.groups == isinstance(view, OneColumn)
+    assert view.groups == isinstance(view, OneColumn | TwoColumns)
     mechanism.law(data)
 
 

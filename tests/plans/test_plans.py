@@ -20,6 +20,7 @@ from discreet.lab.explain import ground
 from discreet.lab.samples import SAMPLES, census_schema
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, registry
+from discreet.mechanisms.base.vocabulary import BLOCKS
 from discreet.mechanisms.clipped_mean import ClippedMean
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.global_mean import TwoCounts
@@ -27,8 +28,18 @@ from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned, planning
 from discreet.plans.methods import Subject
 from discreet.plans.plan import SCHEMA, sizes_of, written
-from discreet.plans.planning import EQUAL, TENTH, Tradeoff, curve, gaussian_epsilon, guesses, misfit, plan_record
-from discreet.queries import Bounds
+from discreet.plans.planning import (
+    EQUAL,
+    TENTH,
+    Tradeoff,
+    choice,
+    curve,
+    gaussian_epsilon,
+    guesses,
+    misfit,
+    plan_record,
+)
+from discreet.queries import ADD_REMOVE, Bounds
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
@@ -102,11 +113,56 @@ def test_a_target_that_changes_the_mechanism_is_said() -> None:
     assert [title in str(row.reason) for row in (plain, aimed, fine)] == [False, True, False]
 
 
-@pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "age"), ("correlation", "age")])
+@pytest.mark.parametrize(("statistic", "column"), [("several", "age"), ("most-common", "age")])
 def test_what_no_plan_can_forecast_is_refused_with_a_sentence(statistic: str, column: str) -> None:
     """Questions that other pages ask, but that are no number with an error here."""
     with pytest.raises(ParameterError, match="No mechanism can release"):
         planned(Plan((Wanted(statistic, column),), Cost.of(1, "1e-6")), DECLARED)
+
+
+def test_two_columns_are_planned_with_one_draw_or_with_blocks() -> None:
+    """With an interval by one draw, without one by blocks where few rows are guessed; one column is not enough."""
+    ages = Schema({**DECLARED.columns, "hours": Number(0, 80, integer=True)})
+    slope = Wanted("slope", "age", second="hours", interval=True)
+    free = Wanted("correlation", "age", second="hours", by="sex")
+    wide, grouped = planned(Plan((slope, free), Cost.of(2), 20_000, "even"), ages).rows
+    assert {row.mechanism.slug for row in (wide, grouped)} == {"soft-pairs"}  # blocks take no groups
+    assert wide.request.columns == ("age", "hours") and max(wide.error, grouped.error) < 0.02
+    few = planned(Plan((replace(free, by=None),), Cost.of(1), 100), ages).rows[0]
+    assert few.mechanism.family is BLOCKS and few.tuned().mechanism.view.k > 1
+    assert plan_from(plan_text(Plan((slope, free), Cost.of(2)))).items == (slope, free)
+    assert slope.query != replace(slope, second="pay").query != replace(slope, column="pay").query
+    for wrong in (replace(slope, second=None), replace(slope, second="age"), Wanted("mean", "age", second="hours")):
+        with pytest.raises(ParameterError, match="needs"):
+            planned(Plan((wrong,), Cost.of(1)), ages)
+    with pytest.raises(ParameterError, match="must be declared as a number"):
+        planned(Plan((replace(slope, second="sex"),), Cost.of(1)), ages)
+
+
+def test_a_prediction_is_planned_at_a_value_of_its_column() -> None:
+    """Within the bounds, and no share; the file of the plan has it. Few rows are left to blocks in the unit of y."""
+    schema = Schema({"age": Number(18, 90, integer=True), "pay": Number(100, 9000, step=10)})
+    at = Wanted("prediction", "age", level=40, second="pay", interval=True)
+    (row,) = planned(Plan((at,), Cost.of(1), 20_000), schema).rows
+    assert row.mechanism.slug == "soft-pairs" and row.request.mechanism.view.at == 40
+    (few,) = planned(Plan((replace(at, interval=False, level=88),), Cost.of(1), 200), schema).rows
+    blocks: Any = few.mechanism
+    assert few.mechanism.family is BLOCKS and (blocks.lower, blocks.upper, blocks.view.at) == (100, 9000, 88)
+    assert plan_from(plan_text(Plan((at,), Cost.of(1)))).items == (at,)
+    for level, why in ((None, "needs a value"), ((1.0, 2.0), "needs a value"), (17, "between 18 and 90")):
+        with pytest.raises(ParameterError, match=why):
+            planned(Plan((replace(at, level=level),), Cost.of(1)), schema)
+
+
+def test_a_slope_that_a_draw_cannot_tell_is_left_to_blocks() -> None:
+    """The interval of few rows says nothing; of many it says enough."""
+    few, many = (
+        Subject("slope", Bounds(0, 80, integer=True), None, n, "bell", ADD_REMOVE, interval=True, second=Bounds(0, 1))
+        for n in (60, 30_000)
+    )
+    assert choice(few, 0.5, 0.0) is None and choice(many, 0.5, 0.0).best == "soft-pairs"  # type: ignore[union-attr]
+    other = choice(replace(few, interval=False), 0.5, 0.0)
+    assert other is not None and {"soft-pairs", "blocks-median", "blocks-mean"} <= set(other.offers)
 
 
 def test_where_an_interval_is_wanted_a_method_is_taken_that_tells_one() -> None:

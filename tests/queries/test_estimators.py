@@ -27,6 +27,9 @@ EXPECTED = {
     "correlation": np.corrcoef(X, Y)[0, 1],
     "slope": LINE.slope,
     "intercept": LINE.intercept,
+    "prediction": LINE.intercept,
+    "prediction:7.5": LINE.intercept + 7.5 * LINE.slope,
+    "prediction:-20": LINE.intercept - 20 * LINE.slope,
 }
 
 
@@ -65,7 +68,9 @@ def test_one_decorated_function_is_enough() -> None:
         del registry["spread-of-two"]
 
 
-@pytest.mark.parametrize("name", ["", "nothing", "mean:0.5", "quantile:", "quantile:2", "gini:a"])
+@pytest.mark.parametrize(
+    "name", ["", "nothing", "mean:0.5", "quantile:", "quantile:2", "gini:a", "prediction:a", "prediction:inf"]
+)
 def test_unknown_names_are_refused(name: str) -> None:
     """A name that is no estimator, or a level that is no share, is refused with a sentence."""
     with pytest.raises(ParameterError, match=r"\.$"):

@@ -51,7 +51,7 @@ def curator(far: bool = False) -> Curator:
 def question(slug: str) -> Request:
     """Return the plainest question by a mechanism."""
     kind = OFFERED[slug]
-    return Request(kind(), ("town" if kind().view.category else "age",))
+    return Request(kind(), ("town" if kind().view.category else "age",) * kind().view.columns)
 
 
 def sources() -> list[str]:

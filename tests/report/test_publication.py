@@ -92,7 +92,7 @@ def test_every_number_of_every_release_is_there_once_and_is_the_same(answers: An
 def test_whatever_any_mechanism_answers_can_be_published(slug: str) -> None:
     """By registration: each stands in the page with a statistic, and none is printed sharper than its interval."""
     mechanism = registry[slug]()
-    asked = curator().ask(Request(mechanism, ("town" if mechanism.view.category else "age",)))
+    asked = curator().ask(Request(mechanism, ("town" if mechanism.view.category else "age",) * mechanism.view.columns))
     report = publication([(asked, SCHEMA)])
     (chapter,) = report.chapters
     assert chapter.statistic and len(Page(html_report(report)).tags) > 20

@@ -130,7 +130,7 @@ def test_every_mechanism_that_tells_an_interval_can_widen_it_or_drops_it() -> No
         if kind.open_only:
             continue
         mechanism: Any = kind()
-        request = Request(mechanism, ("town" if mechanism.view.category else "age",))
+        request = Request(mechanism, ("town" if mechanism.view.category else "age",) * mechanism.view.columns)
         answer = Curator(table, SessionLedger(Cost.of(10, "1e-2")), SimulationNoise(1), tick=0).ask(request)
         (wide,) = simultaneous((answer, answer), SCHEMA)[:1]
         for (low, high), (lower, upper) in zip(spans(answer.interval), spans(wide.interval), strict=False):

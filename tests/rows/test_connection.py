@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,9 @@ def steady(data: Dataset) -> list[Any]:
         for filters in ((), where):
             column = data.column(name, filters, DrawnLots(noise))
             readings += [column.levels.tolist(), column.counts.tolist(), column.sums.tolist()]
+    for names, filters in product((("age", "pay"), ("exact", "member")), ((), where)):
+        pairs = data.pairs(names, filters, DrawnLots(noise))
+        readings += [pairs.left.tolist(), pairs.right.tolist(), pairs.counts.tolist()]
     for names, estimator in ((["pay"], "mean"), (["age", "pay"], "slope")):
         blocks = BlocksMedian(estimator=estimator, k=9, lower=-50.0, upper=5000.0)
         readings.append(data.blocks(blocks, names, (), DrawnLots(noise)).estimates.tolist())

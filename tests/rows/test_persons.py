@@ -35,7 +35,7 @@ ANSWER = Number(0, 1, integer=True)
 def mean_of_each(means: Means, persons: Any, words: Any, ticks: Any, cells: Any = 0) -> list[tuple[int, int]]:
     """Return cell and tick of the mean of each person, in the order of their words."""
     size, grid = means.declared.top + 1, means.bounds.top + 1
-    mean = MeanOfEach(means, size)
+    mean = MeanOfEach((means,))
     rows = Rows(np.asarray(persons, np.uint64), words, (cells * size + np.asarray(ticks),))
     places = mean.places(mean.pruned(mean.start(rows)))
     return [divmod(place, grid) for place in places.tolist()]

@@ -102,7 +102,7 @@ CONDITIONS = st.one_of(COMPARISONS, st.builds(Either, st.lists(COMPARISONS, min_
 
 @settings(max_examples=times(15, 25))
 @given(
-    columns=st.lists(st.sampled_from(NUMBERS), max_size=1),
+    columns=st.lists(st.sampled_from(NUMBERS), max_size=2, unique=True),
     by=st.lists(st.sampled_from([*LEVELS, *DERIVED]), max_size=2, unique_by=source_of),
     where=st.lists(CONDITIONS, max_size=3),
 )

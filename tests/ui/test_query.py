@@ -304,11 +304,33 @@ def registry_slug(title: str) -> str:
     return next(slug for slug, kind in registry.items() if kind.title == title)
 
 
-def test_statistics_of_two_columns_are_led_to(page: AppTest) -> None:
-    """They are asked elsewhere."""
+def test_a_statistic_of_two_columns_without_a_margin_of_error_is_led_to(page: AppTest) -> None:
+    """It is asked elsewhere."""
     assert "Two columns" not in labels_of_links(page)
     field(page, ":question").set_value("more").run()
-    assert "Two columns: Correlation" in labels_of_links(page)
+    assert "Two columns: Regression intercept" in labels_of_links(page)
+    assert "Correlation" not in labels_of_links(page)
+
+
+def test_a_slope_is_asked_of_two_columns_and_by_groups() -> None:
+    """The second column is another one, and stays when the first is changed; the title says which is on which."""
+    page = opened(query_question="slope", query_column="age")
+    assert field(page, ":second").options == [name for name in field(page, ":column").options if name != "age"]
+    field(page, ":second").set_value("hours").run()
+    field(page, ":column").set_value("education_years").run()
+    field(page, ":spend").click().run()
+    assert not page.exception and "hours on education_years" in shown(page)
+    (release,) = space(page).curator.releases
+    assert release.request.columns == ("education_years", "hours") and release.interval is not None
+    assert mechanism(page).slug == "soft-pairs"
+    field(page, ":by").set_value("sex").run()
+    field(page, ":spend").click().run()
+    groups = space(page).curator.releases[-1]
+    assert [level for level, _ in groups.answer] == [level for level, _ in groups.interval] and len(groups.answer) == 2
+    assert groups.cost == groups.request.mechanism.cost()
+    field(page, ":to-plan").click().run()
+    (row,) = space(page).sheet.items
+    assert (row.statistic, row.columns, row.interval) == ("slope", ("education_years", "hours"), True)
 
 
 def labels_of_links(page: AppTest) -> str:

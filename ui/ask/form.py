@@ -19,7 +19,7 @@ from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, Sampl
 from discreet.mechanisms.selection import MOST_COMMON, ExponentialMechanism
 from discreet.mechanisms.several_laplace import SEVERAL
 from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
-from discreet.plans.methods import equal_bins
+from discreet.plans.methods import PREDICTION, equal_bins
 from discreet.plans.plan import MOST_BINS
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
@@ -95,6 +95,8 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
         options["bins"] = equal_bins(schema, column, bins_field(schema.bounds(column), key))
+    if topic.name == PREDICTION:
+        options["at"] = value_field(schema, column, key)
     if topic == QUANTILES:
         options["levels"] = _levels(key)
     if topic == SEVERAL:
@@ -119,6 +121,14 @@ def _resize(key: str) -> int:
 def bins_field(bounds: Bounds, key: str) -> int:
     """Ask for the number of bins of equal width."""
     return st.slider(say("Bins"), 2, min(MOST_BINS, bounds.top + 1), 10, key=f"{key}:bins")
+
+
+def value_field(schema: Schema, column: str, key: str) -> float:
+    """Ask for the value of a column at which another one is predicted."""
+    bounds = schema.bounds(column)
+    low, middle, high = (float(bounds.value(tick)) for tick in (0, bounds.top // 2, bounds.top))
+    label = say("Predict at {column} =", column=column)
+    return float(st.number_input(label, low, high, middle, format="%g", key=f"{key}:at", persist_state="session"))
 
 
 def _levels(key: str) -> tuple[float, ...]:
@@ -391,7 +401,8 @@ def built(
     if "bins" in options and "bins" in names:
         given["bins"] = options["bins"]
     if "estimator" in names:
-        given |= _estimated(topic.name, options, schema, column)
+        estimated = _estimated(topic.name, options, schema, column)
+        given |= {name: value for name, value in estimated.items() if name in names}
     mechanism: Mechanism = kind(**given)
     return mechanism
 
@@ -421,7 +432,7 @@ def _estimated(name: str, options: dict[str, Any], schema: Schema, column: str) 
     lowest = float(bounds.lower)
     highest = float(bounds.upper)
     lower, upper = estimators[name].usual(lowest, highest)
-    level = options.get("q", options.get("cut"))
+    level = options.get("q", options.get("cut", options.get("at")))
     return {"estimator": name if level is None else f"{name}:{level}", "lower": lower, "upper": upper}
 
 

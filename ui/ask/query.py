@@ -18,12 +18,13 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Sizes, Wanted
-from discreet.plans.methods import GUESSED, SHAPE, Subject, equal_bins, statistic_of
+from discreet.plans.methods import GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.plan import sizes_of
 from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
@@ -60,18 +61,29 @@ Questions = dict[str, tuple[Topic, list[str]]]
 def offered(schema: Schema) -> Questions:
     """Return each question with the columns that it can be asked of, frequent ones first."""
     every = form.topics(list(FACES), schema)
-    topics = {topic.name: topic for topic in every if topic.columns == 1 and topic.name != QUANTILES.name}
+    topics = {topic.name: topic for topic in every if topic.name != QUANTILES.name}
     names = [*(name for name in FREQUENT if name in topics), *(name for name in topics if name not in FREQUENT)]
     fit = {name: [each for each in form.fitting(schema, topics[name]) if can(schema, name, each)] for name in names}
     return {name: (topics[name], columns) for name, columns in fit.items() if columns}
 
 
 def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -> bool:
-    """Whether this page can ask a question of a column, by these groups."""
+    """Whether this page can ask a question of a column, or of it and another one, by these groups."""
     if name == MOST_COMMON.name:
         return not by
     bins = FEWEST if name == COUNTS and column in schema.numbers else None
-    return answerable(statistic_of(schema, name, column, by, None, GUESSED, SHAPE, bins=bins))
+    second = None
+    if name in estimators and estimators[name].columns == 2:
+        second = next((other for other in schema.numbers if other != column), None)
+        if second is None:
+            return False
+    level = _middle(schema, column) if name == PREDICTION else None
+    return answerable(statistic_of(schema, name, column, by, level, GUESSED, SHAPE, bins=bins, second=second))
+
+
+def _middle(schema: Schema, column: str) -> float:
+    bounds = schema.bounds(column)
+    return float(bounds.value(bounds.top // 2))
 
 
 def label_of(topic: Topic) -> str:
@@ -103,7 +115,7 @@ class Wish:
 
     def request(self, mechanism: Mechanism) -> Request:
         """Return the query by a method."""
-        return Request(mechanism, (self.item.column,), self.item.where, self.item.by)
+        return Request(mechanism, self.item.columns, self.item.where, self.item.by)
 
     def without_interval(self) -> Wish:
         """Return the same question, for methods that need not report an interval."""
@@ -257,7 +269,7 @@ def _question(questions: Questions, schema: Schema, key: str) -> str | None:
     )
     if chosen != MORE:
         return chosen
-    _of_two_columns(schema)
+    _elsewhere(questions, schema)
     return st.selectbox(
         say("Statistic"),
         rest,
@@ -269,11 +281,12 @@ def _question(questions: Questions, schema: Schema, key: str) -> str | None:
     )
 
 
-def _of_two_columns(schema: Schema) -> None:
-    """Lead to the pages that ask statistics of two columns, which this page does not."""
+def _elsewhere(questions: Questions, schema: Schema) -> None:
+    """Lead to the pages that ask those statistics of two columns that this page does not."""
     pages: dict[str, dict[str, str]] = {}
     for family, face in FACES.items():
-        both = {topic.name: say(topic.label) for topic in form.topics([family], schema) if topic.columns == 2}
+        every = (topic for topic in form.topics([family], schema) if topic.columns == 2)
+        both = {topic.name: say(topic.label) for topic in every if topic.name not in questions}
         pages[face.page] = pages.get(face.page, {}) | both
     for page, labels in pages.items():
         if labels:
@@ -289,21 +302,31 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     topic, fit = questions[name]
     left, right = st.columns(2, gap="small")
     _valid(f"{key}:column", fit, fit[0])
-    column = left.selectbox(say("Column"), fit, key=f"{key}:column", persist_state="session")
+    label = say("Column") if topic.columns == 1 else say("First column")
+    column = left.selectbox(label, fit, key=f"{key}:column", persist_state="session")
     state.tell_address(ADDRESSED["column"], column, "")
+    second = None
+    if topic.columns == 2:
+        others = [each for each in fit if each != column]
+        _valid(f"{key}:second", others, others[0])
+        second = right.selectbox(say("Second column"), others, key=f"{key}:second", persist_state="session")
+        right = left
     groups = right.container()
     place = f"{key}:{column}"
     level = None
     bins = None
     if name == Quantile.name:
         level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
+    if name == PREDICTION:
+        level = form.value_field(schema, column, place)
     if not topic.numbers_only and column in schema.numbers:
         bins = form.bins_field(schema.bounds(column), place)
     with groups:
         by = _groups(schema, name, column, key)
     where = filters.where(schema, key)
     common = workspace().sheet.common
-    item = Wanted(name, column, by, where, level, interval=True, bins=bins if name == COUNTS else None)
+    bars = bins if name == COUNTS else None
+    item = Wanted(name, column, by, where, level, interval=True, bins=bars, second=second)
     cut = None if bins is None else equal_bins(schema, column, bins)
     return Wish(topic, item, cut, common.people, common.shape, schema, common.sizes)
 
@@ -682,6 +705,10 @@ def _span(asked: Asked) -> tuple[float, float]:
     people = float(asked.wish.people)
     bounds = None if subject is None else subject.bounds
     statistic = None if subject is None else subject.wanted
+    if subject is not None and subject.second is not None:
+        predicts = subject.statistic == PREDICTION
+        low = float(subject.second.lower) if predicts else -subject.range / 2
+        return low, low + subject.range
     if bounds is None or not isinstance(statistic, Query) or isinstance(statistic, Count):
         return 0.0, people
     if isinstance(statistic, Sum):

@@ -93,7 +93,7 @@ def _options(request: Request) -> dict[str, Any]:
     options = {name: query[name] for name in ("q", "j", "cut", "resize") if query.get(name) is not None}
     _, level, text = str(parts.get("estimator", "")).partition(":")
     if level:
-        options |= {"q": float(text), "cut": float(text)}
+        options |= {"q": float(text), "cut": float(text), "at": float(text)}
     if "levels" in parts:
         options["levels"] = list(parts["levels"])
     if "queries" in parts:

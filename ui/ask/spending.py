@@ -21,7 +21,7 @@ from discreet.office.decisions.decisions import FEWEST
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import LIVE
 from discreet.plans import Wanted
-from discreet.plans.methods import equal_bins
+from discreet.plans.methods import equal_bins, plannable
 from discreet.plans.plan import MOST_BINS
 from discreet.plans.planning import serves
 from discreet.queries.quantile import Quantile
@@ -338,12 +338,14 @@ def _row(asked: FormQuestion) -> Wanted | None:
     """Return a query as a row; None if a row cannot express all of it."""
     request = asked.request
     mechanism = asked.request.mechanism
-    if len(request.columns) > 1 or mechanism.neighbours.change_one:
+    if asked.topic.name not in {**plannable(), QUANTILES.name: None} or mechanism.neighbours.change_one:
         return None
     levelled = asked.topic.name in (Quantile.name, QUANTILES.name)
     level = mechanism.values().get("levels" if asked.topic == QUANTILES else "q") if levelled else None
     if levelled and level is None:
         return None
+    if mechanism.view.at is not None:
+        level = mechanism.view.at
     edges = mechanism.view.edges
     number = len(edges) - 1 if edges else None
     schema = workspace().dataset.schema
@@ -360,4 +362,5 @@ def _row(asked: FormQuestion) -> Wanted | None:
         held=request.cost().epsilon,
         method=type(mechanism).slug,
         bins=number,
+        second=next(iter(request.columns[1:]), None),
     )

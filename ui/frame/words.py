@@ -13,7 +13,7 @@ from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.queries.count import Count
-from discreet.report.words import SHOWN, condition_words, number_of, statistic
+from discreet.report.words import SHOWN, columns_in_words, condition_words, number_of, statistic
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.frame.catalogue import said_in
@@ -94,7 +94,9 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
 
 
 def _in_words(request: Request, schema: Schema | None = None) -> str:
-    text = f"{say(statistic(request))}: {', '.join(request.columns)}"
+    on = request.mechanism.view.on
+    columns = say(columns_in_words(on, request.columns)) if on else ", ".join(request.columns)
+    text = f"{say(statistic(request))}: {columns}"
     if schema is not None and statistic(request) == Count.label and request.columns[0] in schema.numbers:
         text = say(number_of(schema, request.columns[0]))
     if request.where:

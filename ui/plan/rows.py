@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pandas as pd
@@ -18,24 +18,25 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Planned, PlannedRow, Wanted
-from discreet.plans.methods import GUESSED, HOW_READ, SHAPE, Level, statistic_of
+from discreet.plans.methods import GUESSED, HOW_READ, PREDICTION, SHAPE, Level, statistic_of
 from discreet.plans.plan import MIDDLE, MOST_BINS
 from discreet.plans.planning import PASSING, answerable, everyone
 from discreet.plans.profile import SUMMARY as PARTS
 from discreet.queries.count import Count
+from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.queries.variance import StandardDeviation
-from discreet.report.words import condition_words, number_of, people_or_rows
+from discreet.report.words import columns_in_words, condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask.form import fitting, listed, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
-from discreet.ui.frame.links import handheld, link
+from discreet.ui.frame.links import handheld
 from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.streamlit_seams import DeltaGenerator
@@ -63,9 +64,13 @@ def title(item: Wanted, schema: Schema) -> str:
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
     label = say(_labels().get(statistic, statistic))
+    if statistic == PREDICTION:
+        label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
-    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+    on = item.second is not None and estimators[item.statistic].on
+    of = say(columns_in_words(on, item.columns)) if on else ", ".join(item.columns)
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {of}"
 
 
 def filtered_title(item: Wanted, schema: Schema) -> str:
@@ -241,24 +246,27 @@ NUMBER_NEEDED = Phrase("{query} (needs one group, or a column of numbers)")
 NUMBERS = Phrase("{query} (needs a number)")
 ALONE = Phrase("{query} (takes no groups)")
 USUAL = (PEOPLE, SUMMARY, *FIRST, StandardDeviation.name, MOST_COMMON.name, HOW_READ.name)  # the others need a press
+TWO_NEEDED = Phrase("{query} (needs two columns of numbers)")
 LABELS = {COUNTS.name: Phrase("Histogram or counts"), Count.name: Phrase("Count ({unit} with a value)")}
 LEVELLED = Phrase("{query} (needs a category)")
 
 
 def offered(schema: Schema) -> dict[str, Topic]:
     """Return the topics that a plan can ask of these columns, by name; the usual ones first."""
-    asked = [topic for topic in topics(list(FACES), schema) if topic.columns == 1 and topic.name != QUANTILES.name]
+    asked = [topic for topic in topics(list(FACES), schema) if topic.name not in (QUANTILES.name, PREDICTION)]
     asked.sort(key=lambda topic: FIRST.index(topic.name) if topic.name in FIRST else len(FIRST))
     asked.append(HOW_READ)
     return {topic.name: topic for topic in asked if any(can(schema, topic, name) for name in fitting(schema, topic))}
 
 
 def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()) -> bool:
-    """Whether a plan can ask this topic of a column."""
-    if column not in fitting(schema, topic):
+    """Whether a plan can ask this topic of a column, with another one if it takes two."""
+    fit = fitting(schema, topic)
+    if column not in fit:
         return False
     bins = BINS if topic.name == COUNTS.name else None
-    return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins))
+    second = next((name for name in fit if name != column), None) if topic.columns == 2 else None
+    return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins, second=second))
 
 
 def form(sheet: Sheet, schema: Schema, key: str, head: DeltaGenerator) -> None:
@@ -308,9 +316,6 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     levels, bins = _details(statistics, schema.numbers, columns, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
-        if len(schema.numbers) > 1:
-            words = say("Correlation and slope have no forecast, so no plan can hold them: query them here")
-            link("sample_and_aggregate", words)
         try:
             where = filters.where(schema, key)
         except ParameterError as missing:
@@ -322,7 +327,13 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             counted = everyone(schema, columns, by)
             wanted += [] if counted is None else [replace(counted, where=where, interval=interval)]
             missed += [say(NUMBER_NEEDED, query=people)] if counted is None else []
-        for name, column in product(statistics, columns):
+        alone = [name for name in statistics if asked[name].columns == 1]
+        for name in (name for name in statistics if name not in alone):
+            fit = [column for column in columns if can(schema, asked[name], column, by)]
+            both = [Wanted(name, x, by or None, where, interval=interval, second=y) for x, y in combinations(fit, 2)]
+            wanted += both
+            missed += [] if both else [say(TWO_NEEDED, query=say(asked[name].label))]
+        for name, column in product(alone, columns):
             rows = [
                 _spanned(Wanted(name, column, by or None, where, level, interval=interval, bins=cut), schema)
                 for level in (_together(levels, interval) if name == Quantile.name else (None,))

@@ -13,11 +13,13 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn
+from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn, TwoColumns
+from discreet.mechanisms.laws.pair_moments import MEASURES as OF_PAIRS
 from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 from support.evidence.worlds import columns, every_query, title_of, world
 from support.soak import times
 
@@ -106,6 +108,8 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
         choices: list[dict[str, Any]] = [{}]
         if "query" in names:
             choices = [{"query": query} for query in every_query(relation)]
+        elif kind is SoftPairs:
+            choices = [{"relation": relation, "estimator": name} for name in OF_PAIRS]
         elif "relation" in names:
             choices = [{"relation": relation}]
         elif relation != ADD_REMOVE:
@@ -122,7 +126,7 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
 
 def pairs(mechanism: Mechanism) -> Iterator[Pair]:
     """Return neighbouring private views of the kind that the mechanism uses."""
-    kinds = {OneColumn: column_pairs, Levels: score_pairs, InBlocks: block_pairs}
+    kinds = {OneColumn: column_pairs, TwoColumns: two_column_pairs, Levels: score_pairs, InBlocks: block_pairs}
     (maker,) = (maker for kind, maker in kinds.items() if isinstance(mechanism.view, kind))
     return maker(mechanism)
 
@@ -160,6 +164,29 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
             yield views[i], views[j]
     if not relation.change_one:
         yield from wide_pairs(NARROWER.get(mechanism.slug, WIDE))
+
+
+def two_column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
+    """Yield all neighbours of up to two rows of two columns, and some of long ones of a wide range."""
+    small = world(9, 0, 2, mechanism.neighbours)
+    views = _two_columns(2)
+    for i, j in zip(small.first, small.second, strict=True):
+        yield views[small.datasets[i]], views[small.datasets[j]]
+    for column, other in wide_pairs(WIDE):
+        yield _crossed(column), _crossed(other)
+
+
+@cache
+def _two_columns(most: int) -> dict[tuple[int, ...], Pairs]:
+    """Return every dataset of rows at three ticks of each of two columns."""
+    datasets = world(9, 0, most, ADD_REMOVE).datasets
+    return {rows: Pairs.from_ticks(THREE, THREE, np.array(rows) // 3, np.array(rows) % 3) for rows in datasets}
+
+
+def _crossed(column: Column) -> Pairs:
+    """Return two columns of a wide range: the second falls where the first rises."""
+    ticks = np.repeat(column.levels, column.counts)
+    return Pairs.from_ticks(column.bounds, column.bounds, ticks, column.bounds.top - ticks)
 
 
 @cache

@@ -23,6 +23,7 @@ from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
 from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Recode, Schema
@@ -218,6 +219,8 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         settings["threshold"] = draw(st.sampled_from((0.0, 1.0, 3.0)))
     if issubclass(kind, ProposeGrid):
         settings |= {"size": 2, "factor": 4.0}
+    if issubclass(kind, SoftPairs):
+        settings["estimator"] = draw(st.sampled_from(("slope", "correlation", "prediction:1")))
     if issubclass(kind, SampleAggregate):
         names_ = ("mean", "median", "standard-deviation", "correlation")
         settings |= {

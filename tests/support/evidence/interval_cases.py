@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.base.view import InBlocks, Levels, Reports
+from discreet.mechanisms.base.view import InBlocks, Levels, Reports, TwoColumns
 from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
 from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.several_quantiles import SeveralQuantiles
 from discreet.queries import Bounds, Column, Query
-from discreet.queries.column import Blocks, Scores
+from discreet.queries.column import Blocks, Pairs, Scores
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
@@ -64,11 +64,20 @@ def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
         blocks = Blocks(0.0, 100.0, np.resize(column.values() if column.n else [50.0], mechanism.k))  # type: ignore[attr-defined]
         inner = MIDDLES[type(mechanism)]
         return blocks, float(inner(mechanism.changed).value(mechanism.column(blocks)))  # type: ignore[attr-defined]
+    if isinstance(view, TwoColumns):
+        pairs = beside(column)
+        return pairs, view.truth(pairs) or 0.0
     if isinstance(mechanism, SeveralGaussian):
         return column, np.array([float(query.value(column)) for query in mechanism.queries])
     if isinstance(mechanism, SeveralQuantiles):
         return column, np.array([float(Quantile(q=share).value(column)) for share in mechanism.shares])
     return column, float((getattr(view, "query", None) or Mean()).value(column))
+
+
+def beside(column: Column) -> Pairs:
+    """Return a column beside another one, half of which follows it."""
+    ticks = np.repeat(column.levels, column.counts)
+    return Pairs.from_ticks(HUNDRED, HUNDRED, ticks, (ticks + np.arange(ticks.size) * 61 % 101) // 2)
 
 
 MIDDLES: dict[type[Any], type[Query]] = {BlocksMean: Mean, BlocksSmoothInterval: Median, BlocksMedianInterval: Median}

@@ -11,12 +11,13 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism, Public
-from discreet.mechanisms.base.view import InBlocks, Levels
+from discreet.mechanisms.base.view import InBlocks, Levels, TwoColumns
 from discreet.mechanisms.base.vocabulary import Parameter
+from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, Scores
-from support.evidence.cases import NARROWER, block_pairs, score_moves
+from support.evidence.cases import NARROWER, OF_PAIRS, block_pairs, score_moves, two_column_pairs
 from support.evidence.worlds import variants
 
 Pair = tuple[Any, Any]
@@ -71,6 +72,8 @@ def choices(kind: type[Any]) -> dict[str, list[Any]]:
     for each in fields(kind):
         if each.name in GIVEN:
             values[each.name] = list(GIVEN[each.name])
+        elif each.name == "estimator" and kind is SoftPairs:
+            values["estimator"] = list(OF_PAIRS)
         elif each.name == "query":
             values["query"] = sorted(statistics)
         elif "parameter" in each.metadata:
@@ -133,8 +136,8 @@ def varied(kind: type[Any], seed: int) -> list[Mechanism]:
 def pairs_of(mechanism: Mechanism, most: int, rng: np.random.Generator) -> list[Pair]:
     """Return a random sample of neighbouring views of the kind that a mechanism uses."""
     view = mechanism.view
-    if isinstance(view, InBlocks):
-        every: list[Any] = list(block_pairs(mechanism))
+    if isinstance(view, InBlocks | TwoColumns):
+        every: list[Any] = list((block_pairs if isinstance(view, InBlocks) else two_column_pairs)(mechanism))
         return [every[at] for at in rng.permutation(len(every))[:most]]
     if isinstance(view, Levels):
         return list(_scores(mechanism.neighbours, most, rng))
