@@ -622,7 +622,8 @@ def test_counts_that_come_with_their_draw_are_no_waste(app: AppTest) -> None:
 ELSEWHERE = {
     "several": "each of them is a row, and rows of one draw share it",
     "quantiles": "a quantile with several levels",
-    **dict.fromkeys(("correlation", "slope", "intercept"), "of two columns"),
+    "intercept": "the prediction at 0",
+    "prediction": "*Query* asks for its value, and adds it to the plan",
     **dict.fromkeys(
         ("upper-bound", "both-bounds", "first-above"), "asked before a schema is settled, and no statistic"
     ),

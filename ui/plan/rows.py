@@ -64,7 +64,7 @@ def title(item: Wanted, schema: Schema) -> str:
     statistic = Median.name if middle else item.statistic
     levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
     label = say(_labels().get(statistic, statistic))
-    if statistic == PREDICTION:
+    if statistic == PREDICTION and isinstance(item.level, (int, float)):
         label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
     if item.bins is not None:
         label = say("Histogram, {number} bins", number=item.bins)
