@@ -115,8 +115,8 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     expect(page.locator("[class*=-formulas] [data-letter=KL]")).to_be_visible()
     assert page.evaluate(SILENT) == []
     page.locator("[class*=-formulas] [data-letter=P]").first.hover()
-    expect(status).to_have_text("P: the distribution of the results with the person")
-    assert lit(page) == ["P, with the person"]
+    expect(status).to_have_text("P: the distribution of the results with Mia")
+    assert lit(page) == ["P, with Mia"]
     assert page.locator(".trace.discreet-dim").count() == 2
     page.mouse.move(5, 5)
     expect(page.locator(".trace.discreet-dim")).to_have_count(0)
