@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discreet.budget import Phrase
 from discreet.course import figures, own_file
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
 from discreet.course.lessons.streams.book import PAGES
