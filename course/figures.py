@@ -18,7 +18,7 @@ WHOLE = ","  # the format of whole numbers, some of which may be negative
 SHARES = {".0%": 0, ".1%": 1}  # the formats of shares, by their decimal places
 LIFT = 5  # pixels from a line to its name
 CLOSER = 2  # further decimal places that a share near 0 or 1 may take
-ABOVE = 42  # pixels from the feet of a person to a text above
+BESIDE = 16  # pixels from the middle of a person to their name
 UNDER = {
     "orientation": "h",
     "y": 0,
@@ -121,7 +121,7 @@ class Face:
     text: str = ""
 
     def draw(self, fig: Sketch) -> None:
-        """Draw the person, with a text above."""
+        """Draw the person, with a text beside."""
         for shape in people.shapes(
             self.name.split(" ")[0],
             self.at,
@@ -133,8 +133,8 @@ class Face:
         ):
             fig.add_shape(**shape)
         if self.text:
-            place = {"x": self.at, "y": self.height, "yanchor": "bottom", "xshift": self.shift, "yshift": ABOVE}
-            theme.name(fig, self.text, colour(self.hue), **place)
+            place = {"x": self.at, "y": self.height, "xanchor": "left", "yanchor": "bottom"}
+            theme.name(fig, self.text, colour(self.hue), **place, xshift=self.shift + BESIDE, yshift=LIFT)
 
 
 def percent(share: float, places: int = 0) -> str:
@@ -253,14 +253,16 @@ def dots(
     """
     fig = theme.figure(*axes, **layout)
     fig.update_layout(yaxis={"autorange": "reversed"})
+    places = [start if math.isnan(value) else value for value in values]
+    middle = sum(fig.axis("x")["range"]) / 2
     fig.add_scatter(
-        x=[start if math.isnan(value) else value for value in values],
+        x=places,
         y=[named(label) for label in labels],
         mode="markers+text",
         marker={"color": [colour(hue) for hue in hues], "size": [0 if math.isnan(value) else 14 for value in values]},
         text=list(texts) or None,
         texttemplate="%{text}" if texts else "%{x:.3~g}",
-        textposition="top right",
+        textposition=[f"top {'left' if theme.at(place, True) > middle else 'right'}" for place in places],
         cliponaxis=False,
     )
     theme.show(fig, words, {"x": list(labels), axes[0]: list(texts) or list(values)}, f"{key}:figure", height=None)

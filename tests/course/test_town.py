@@ -80,7 +80,7 @@ def test_everybody_has_one_outline_and_nobody_wears_hers() -> None:
 def test_a_person_of_a_figure_stands_upright() -> None:
     """Plotly counts heights upwards: a head that is drawn at −24 is 24 above the feet, and the move is to the right."""
     body, face = people.shapes("Mia", 3.0, 0.5, "#123456", "#ffffff", gone=False, shift=10)
-    assert body["path"].startswith("M-3,0 C-3,10 ") and (body["xanchor"], body["yanchor"]) == (3.0, 0.5)
+    assert body["path"].startswith("M-1.05,0 C-1.05,8.5 ") and (body["xanchor"], body["yanchor"]) == (3.0, 0.5)
     assert face["fillcolor"] == "#ffffff" and body["fillcolor"] == "#123456"
     (outline,) = people.shapes("Mia", 3.0, 0.5, "#123456", "#ffffff", gone=True, shift=0)
     assert "fillcolor" not in outline

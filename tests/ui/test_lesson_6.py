@@ -59,6 +59,7 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
         margins = [f"± {number(way.error, 2)}" for way in ways]
         margins[0] += ", cut at the bounds" * (name == "median")  # its noise is 150 wide, and 63 is 100 − 37
         assert list(errors(pupil).values()) == margins
+        assert drawn(pupil)["textposition"][0] == "top left"  # where there is room for it
     best = min(way.error for way in ways)
     assert f"That of global sensitivity is {number(ways[0].error / best, 2)} times as large." in captions(pupil)
 

@@ -233,7 +233,7 @@ function draw(all) {
   const ground = ROW * (ROWS + 1) + 24;
   const [left, right] = [16, wide - 16];
   const x = (age) => left + ((age - data.low) / (data.high - data.low)) * (right - left);
-  const top = ground + 66;
+  const top = ground + 74;
   Object.assign(all, { left, right, wide, level: ground, x, top, base: top + PANEL });
   const now = places(all).sort((one, other) => one[1] - other[1]);
   const [from, to] = leaving(data, now.map(([, age]) => age), data.stairs ? all.k : 0);
@@ -330,7 +330,7 @@ function climb(all) {
   set(all.floor, { x1: left, x2: right, y1: base, y2: base });
   set(all.across, { x: (left + right) / 2, y: base + 46 });
   write(all.across, data.words.distanced);
-  set(all.upwards, { x: left, y: top - 6 });
+  set(all.upwards, { x: left, y: top - 10 });
   write(all.upwards, data.words.rungs);
   set(all.grip, { transform: `translate(${follow(all, "grip", middle(all.k))} ${base + 1})` });
   const show = (part, seen) => set(part, { display: seen ? "inline" : "none" });

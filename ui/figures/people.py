@@ -21,6 +21,7 @@ HAIR = (
     "",
 )
 EYES = " ".join(f"M{x - 1.3} -25 L{x} -26.6 L{x + 1.3} -25 L{x} -23.4 Z" for x in (-3.4, 3.4))
+SIZE = 0.85  # of a person in a figure of Plotly
 FACE = f"{EYES} M-4.5 -20.8 C-2.5 -17 2.5 -17 4.5 -20.8 C2.5 -18.8 -2.5 -18.8 -4.5 -20.8 Z"
 
 
@@ -52,6 +53,6 @@ def _upwards(path: str, shift: float) -> str:
     """Return a path with heights that grow upwards, as Plotly counts them, and moved to the right."""
 
     def moved(pair: re.Match[str]) -> str:
-        return f"{float(pair[1]) + shift:g},{0 - float(pair[2]):g}"
+        return f"{SIZE * float(pair[1]) + shift:.4g},{0 - SIZE * float(pair[2]):.4g}"
 
     return re.sub(r"(-?[\d.]+) (-?[\d.]+)", moved, path)

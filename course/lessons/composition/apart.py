@@ -59,7 +59,7 @@ def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> 
         AROUND.tolist(),
         [
             Series(say("P, with Mia"), p, "with", at=-1),
-            Series(say("Q, without"), q, "without", at=-1),
+            Series(say("Q, without Mia"), q, "without", at=-1),
             Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "reserved", at=-1, fill=True),
         ],
         (say("Noisy count"), say("Density")),

@@ -17,7 +17,7 @@ LETTERS = {
     },
     "divergences": {
         "P": Letter(Phrase("P: the distribution of the results with Mia"), (Phrase("P, with Mia"),)),
-        "Q": Letter(Phrase("Q: the distribution without Mia"), (Phrase("Q, without"),)),
+        "Q": Letter(Phrase("Q: the distribution without Mia"), (Phrase("Q, without Mia"),)),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("P above e^ε Q: area δ"),)),
         "D": Letter(
@@ -30,7 +30,8 @@ LETTERS = {
         "S": Letter(SYMBOLS["S"], (Phrase("Noisy count"),)),
         "F": Letter(SYMBOLS["F"], (Phrase("Noisy count"),), ("noise",)),
         "x": Letter(
-            Phrase("x: the data with Mia; x′ is the data without her"), (Phrase("P, with Mia"), Phrase("Q, without"))
+            Phrase("x: the data with Mia; x′ is the data without her"),
+            (Phrase("P, with Mia"), Phrase("Q, without Mia")),
         ),
     },
     "coins": {

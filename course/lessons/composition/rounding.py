@@ -35,7 +35,7 @@ def _figure(after: composition.Afterwards, words: str, key: str) -> None:
         after.answers.tolist(),
         [
             Series(say("with Mia"), after.with_.tolist(), "with"),
-            Series(say("without"), after.without.tolist(), "without"),
+            Series(say("without Mia"), after.without.tolist(), "without"),
         ],
         (say("Rounded noisy count"), say("Probability")),
         words,

@@ -33,7 +33,7 @@ def chances(
         words,
         key,
         [replace(who, height=1.03 * top)],
-        yaxis_range=[0, 1.35 * top],
+        yaxis_range=[0, 1.5 * top],
         yaxis_tickvals=np.arange(0, top + 1e-9, next(each for each in STEPS if top / each <= 5 + 1e-9)).tolist(),
         yaxis_tickformat=".3~p",
     )

@@ -81,7 +81,7 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str, marks: Sequence[Sha
         say("Probabilities of every result with {n} people and without Mia, one of them.", n=truth),
         key,
         [*marks, there, away],
-        yaxis_range=[0, 1.3 * top],
+        yaxis_range=[0, 1.5 * top],
         yaxis_tickformat=".3~p",
         xaxis_tickformat=",",
     )

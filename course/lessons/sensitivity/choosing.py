@@ -62,7 +62,7 @@ def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
     labels, shares = _bars(with_, without)
     figures.bars(
         labels,
-        [Series(say("with Mia"), shares[0], "with"), Series(say("without"), shares[1], "without")],
+        [Series(say("with Mia"), shares[0], "with"), Series(say("without Mia"), shares[1], "without")],
         (say("Chosen upper bound"), say("Probability")),
         words,
         key,
