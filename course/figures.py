@@ -251,7 +251,7 @@ def dots(
     `texts` name the dots where one stands at the end of the axis for a number beyond it; there is no dot for a value
     that is none, whose text stands at `start`.
     """
-    fig = theme.figure(*axes, **layout)
+    fig = theme.figure(axes[0].replace(" (", " <br>("), axes[1], **layout)  # names of rows leave it little width
     fig.update_layout(yaxis={"autorange": "reversed"})
     places = [start if math.isnan(value) else value for value in values]
     middle = sum(fig.axis("x")["range"]) / 2

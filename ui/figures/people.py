@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 MIA = "Mia"
-CAST = ("Alo", "Bera", "Cuno", "Deka", "Elpi", "Fano", "Gira", "Hedu", MIA)
-CAST += ("Ilva", "Jomi", "Kelu", "Lora", "Nalu", "Pavi", "Reda", "Suma")
+BEFORE_HER = ("Alo", "Bera", "Cuno", "Deka", "Elpi", "Fano", "Gira", "Hedu")
+CAST = (*BEFORE_HER, MIA, "Ilva", "Jomi", "Kelu", "Lora", "Nalu", "Pavi", "Reda", "Suma")
 
 # A person in pixels: feet at 0, upwards negative, 28 wide. Every part turns the same way, so that parts that overlap
 # are filled. Absolute M, L, C and Z only: Plotly reads no others.

@@ -161,7 +161,7 @@ def hospital() -> Hospital:
     """Return half of the town as patients in random order, with one illness each; Mia is in the 12th row."""
     u = SimulationNoise(SEED + 1).uniforms(2, PEOPLE)
     persons = np.argsort(u[0])[:PATIENTS]
-    (hers,) = np.flatnonzero(persons == MIA)
+    hers = int(np.argmax(persons == MIA))
     persons[[HER_ROW, hers]] = persons[[hers, HER_ROW]]
     return Hospital(persons, _among(ILLNESS_SHARES, u[1][:PATIENTS]))
 
