@@ -36,7 +36,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def of_figure(sketch: Sketch) -> dict[str, Any]:
         whole = figure(sketch)
         page, traces = whole["layout"], whole["data"]
-        names.extend(page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
+        titles = (page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
+        names.extend(title.replace("<br>", "") for title in titles)  # as the browser reads it
         names.extend(str(part.get("name") or part.get("text")) for part in (*traces, *page["annotations"]))
         names.extend(at for trace in traces for axis in "xy" for at in trace.get(axis) or [] if isinstance(at, str))
         return whole
