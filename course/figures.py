@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.ui.figures import theme
+from discreet.ui.figures import people, theme
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.families import TOKENS
@@ -15,7 +15,10 @@ from discreet.ui.frame.formulas import raised
 from discreet.ui.frame.words import drawn
 
 WHOLE = ","  # the format of whole numbers, some of which may be negative
+SHARES = {".0%": 0, ".1%": 1}  # the formats of shares, by their decimal places
 LIFT = 5  # pixels from a line to its name
+CLOSER = 2  # further decimal places that a share near 0 or 1 may take
+BESIDE = 16  # pixels from the middle of a person to their name
 UNDER = {
     "orientation": "h",
     "y": 0,
@@ -105,6 +108,47 @@ class Shade:
         fig.add_band(self.low, self.high, colour(self.hue), self.level)
 
 
+@dataclass(frozen=True)
+class Face:
+    """A person of the town who stands at a position; `gone` leaves an empty outline, `shift` is in pixels."""
+
+    name: str
+    at: float
+    height: float
+    hue: str
+    gone: bool = False
+    shift: float = 0.0
+    text: str = ""
+
+    def draw(self, fig: Sketch) -> None:
+        """Draw the person, with a text beside."""
+        for shape in people.shapes(
+            self.name.split(" ")[0],
+            self.at,
+            self.height,
+            colour(self.hue),
+            theme.colour("ground"),
+            self.gone,
+            self.shift,
+        ):
+            fig.add_shape(**shape)
+        if self.text:
+            place = {"x": self.at, "y": self.height, "xanchor": "left", "yanchor": "bottom"}
+            theme.name(fig, self.text, colour(self.hue), **place, xshift=self.shift + BESIDE, yshift=LIFT)
+
+
+def percent(share: float, places: int = 0) -> str:
+    """Format a share: only 0 and 1 themselves read 0% and 100%, others take as many decimal places as they need."""
+    if share <= 0 or share >= 1:
+        return f"{share:.{0 if share in (0, 1) else places}%}"
+    for further in range(CLOSER + 1):
+        text = f"{share:.{places + further}%}"
+        if float(text[:-1]) not in (0.0, 100.0):
+            return text
+    least = 10.0 ** -(places + CLOSER + 2)
+    return f"< {least:.{places + CLOSER}%}" if share < 0.5 else f"> {1 - least:.{places + CLOSER}%}"
+
+
 def named(text: str) -> str:
     """Return the name of a part of a figure as its letters."""
     return raised(drawn(text))
@@ -152,7 +196,7 @@ def bars(
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark | Distance | Shade] = (),
+    marks: Sequence[Mark | Distance | Shade | Face] = (),
     text: str | None = None,
     grips: Sequence[Handle] = (),
     **layout: Any,
@@ -166,8 +210,8 @@ def bars(
             y=list(group.y),
             name=named(group.name),
             marker={"color": colour(group.hue)},
-            texttemplate=None if text in (None, WHOLE) else f"%{{y:{text}}}",
-            text=[_whole(value) for value in group.y] if text == WHOLE else None,
+            texttemplate=None if text in (None, WHOLE, *SHARES) else f"%{{y:{text}}}",
+            text=_written(group.y, text),
             textposition="outside",
             cliponaxis=False,
         )
@@ -177,6 +221,13 @@ def bars(
         mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
     theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
+
+
+def _written(values: Sequence[float], form: str | None) -> list[str] | None:
+    """Write the values of bars where Plotly's own format would not do."""
+    if form in SHARES:
+        return [percent(value, SHARES[form]) for value in values]
+    return [_whole(value) for value in values] if form == WHOLE else None
 
 
 def _whole(value: float) -> str:
@@ -200,17 +251,18 @@ def dots(
     `texts` name the dots where one stands at the end of the axis for a number beyond it; there is no dot for a value
     that is none, whose text stands at `start`.
     """
-    # on a phone the labels leave less width than a title in one line needs
-    fig = theme.figure(axes[0].replace(" (", "<br>("), axes[1], **layout)
+    fig = theme.figure(axes[0].replace(" (", " <br>("), axes[1], **layout)  # names of rows leave it little width
     fig.update_layout(yaxis={"autorange": "reversed"})
+    places = [start if math.isnan(value) else value for value in values]
+    middle = sum(fig.axis("x")["range"]) / 2
     fig.add_scatter(
-        x=[start if math.isnan(value) else value for value in values],
+        x=places,
         y=[named(label) for label in labels],
         mode="markers+text",
         marker={"color": [colour(hue) for hue in hues], "size": [0 if math.isnan(value) else 14 for value in values]},
         text=list(texts) or None,
         texttemplate="%{text}" if texts else "%{x:.3~g}",
-        textposition="top center",
+        textposition=[f"top {'left' if theme.at(place, True) > middle else 'right'}" for place in places],
         cliponaxis=False,
     )
     theme.show(fig, words, {"x": list(labels), axes[0]: list(texts) or list(values)}, f"{key}:figure", height=None)

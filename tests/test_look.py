@@ -168,6 +168,6 @@ def test_in_lessons_orange_and_blue_are_with_and_without_a_person() -> None:
     theirs = {"local", "mistakes"}
     lessons = [path for path in (ROOT / "course" / "lessons").rglob("*.py") if path.parent.name not in theirs]
     assert not [path.name for path in lessons if hues.search(path.read_text(encoding="utf-8"))]
-    people = re.compile(r'say\("(?:P, )?(with|without)(?: the person| her)?"\)[^\n]*?, "(\w+)"')
+    people = re.compile(r'say\("(?:P, )?(with|without)(?: Mia| her)?"\)[^\n]*?, "(\w+)"')
     named = [found for path in lessons for found in people.findall(path.read_text(encoding="utf-8"))]
     assert len(named) >= 4 and all(name == hue for name, hue in named)

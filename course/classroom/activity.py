@@ -15,7 +15,7 @@ import pyarrow as pa
 from discreet.budget import BudgetExceeded, Cost, Phrase, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.course.lessons.composition import numbers
-from discreet.course.lessons.deidentification.numbers import survey, town
+from discreet.course.lessons.deidentification.numbers import MIA, survey, town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.numbers import counting, spread
 from discreet.course.lessons.local import numbers as local
@@ -264,7 +264,7 @@ class Questioning(Activity):
     @property
     def solution(self) -> Phrase:
         """Whether the person smokes, which the class cannot learn."""
-        return Phrase("yes") if town().has(town().names[0]) else Phrase("no")
+        return Phrase("yes") if town().has(town().names[MIA]) else Phrase("no")
 
 
 @lru_cache(maxsize=1)
@@ -298,13 +298,10 @@ ACTIVITIES: tuple[Activity, ...] = (
     Questioning(
         "pair",
         Phrase("Two queries, one budget"),
-        Phrase(
-            "Run either query as often as you like. The whole class spends from one budget. Does this person smoke?"
-        ),
+        Phrase("Run either query as often as you like. The whole class spends from one budget. Does Mia smoke?"),
         "lesson2-again",
         Phrase(
-            "The two averages differ by that person. More results would reveal the answer, but the "
-            "ledger stops before that."
+            "The two averages differ by Mia. More results would reveal the answer, but the ledger stops before that."
         ),
         EPSILON,
         3.0,
@@ -573,7 +570,7 @@ class CommonLedger:
         """Open the ledger."""
         self._curator = Curator(survey(), SessionLedger(Cost.of(asking.limit)))
         self._mechanism = counting(asking.epsilon)
-        self.person = town().names[0]
+        self.person = town().names[MIA]
         self._filters = ((SMOKERS,), (SMOKERS, Filter("name", "!=", self.person)))
         self.answers: tuple[list[int], list[int]] = ([], [])
         self.refusals = 0

@@ -456,7 +456,7 @@ def _drawn(activity: Ballot, given: Sequence[float], mine: float | None) -> None
         {
             say(
                 "Drawn at ε = {epsilon}", epsilon=number(epsilon)
-            ): f"{say(activity.places[at])} ({chance[epsilon]:.0%})"
+            ): f"{say(activity.places[at])} ({figures.percent(chance[epsilon])})"
             for epsilon, at in held.first.items()
         }
     )

@@ -18,7 +18,7 @@ from discreet.course.classroom.activity import (
 )
 from discreet.course.lessons.composition import numbers
 from discreet.course.lessons.deidentification import numbers as deidentification
-from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.election import numbers as election
 from discreet.course.lessons.local import numbers as local
@@ -54,9 +54,9 @@ def _named() -> Phrase:
 
 
 def _pair() -> Phrase:
-    among, but = differencing.exact(town().names[0])
+    among, but = differencing.exact(town().names[MIA])
     return Phrase(
-        "{among} − {but} = {left}: the person smokes. Without noise, nothing is hidden.",
+        "{among} − {but} = {left}: Mia smokes. Without noise, nothing is hidden.",
         among=among,
         but=but,
         left=among - but,

@@ -19,7 +19,7 @@ def test_people_are_found_by_harmless_columns_and_the_row_has_a_name() -> None:
     assert before["Illness in row 12"] == "cancer" and tables.hospital().illness[11] == 5
     pupil.move("join-columns-postcode", False)
     fitting = tables.attack(("sex", "age")).there[11]
-    assert pupil.numbers()["Patients identified"] == "0.0%"
+    assert pupil.numbers()["Patients identified"] == "0%"
     assert pupil.numbers()["Row 12 is"] == f"one of {fitting}"
     pupil.move("join-row", 2)
     assert "Row 2 is" in pupil.numbers()
@@ -32,7 +32,7 @@ def test_nothing_ticked_tells_nothing() -> None:
     pupil = Pupil(PAGE)
     for name in ("sex", "age", "postcode"):
         pupil.move(f"join-columns-{name}", False)
-    assert pupil.numbers()["Patients identified"] == "0.0%"
+    assert pupil.numbers()["Patients identified"] == "0%"
     assert pupil.numbers()["Row 12 is"] == "one of 2,000"
 
 

@@ -22,7 +22,7 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     pupil = Pupil(PAGE)
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
     assert not [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
-    assert pupil.app.slider(key=pupil.key("two-person")).value == 7 and "person 7 smokes" in str(GUESSES["two"].kind)
+    assert pupil.app.slider(key=pupil.key("two-person")).value == 7 and "Mia smokes" in str(GUESSES["two"].kind)
     pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
     assert not [slider for slider in pupil.app.slider if slider.key == pupil.key("two-person")]
     assert pupil.numbers()["Certain results"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
@@ -38,7 +38,7 @@ def test_the_sentences_of_the_first_step_have_its_numbers() -> None:
     """What proves it under bounded noise, what ε allows a spy, and the best guess at a small ε."""
     seen = differencing.naive()
     assert seen.answers[seen.within == 0].tolist() == [-2] and seen.answers[seen.without == 0].tolist() == [3]
-    assert TWICE.answer.startswith("−2 proves that the person does not smoke, 3 ")
+    assert TWICE.answer.startswith("−2 proves that Mia does not smoke, 3 ")
     assert f"at most {of_100(best_guess(Cost.of(1)))} of 100 cases" in TWICE.attempt
     assert f"ε = 0.1 the best guess is right in {100 * differencing.difference(0.1).right:.0f} of 100" in TWICE.answer
 

@@ -66,7 +66,7 @@ def test_the_largest_ratio_is_e_to_the_epsilon() -> None:
 def test_no_epsilon_makes_a_guess_certain_and_every_choice_has_a_line() -> None:
     """At 34.9 a guess is all but sure, and is not said to be; lines without a name take no room above the figure."""
     pupil = Pupil(PAGE, step="choosing", **{"choosing-epsilon": "34.9"})
-    assert pupil.numbers()["Best guess is right at most"] == "> 99.9%"
+    assert pupil.numbers()["Best guess is right at most"] == "> 99.999%"
     pupil.move("choosing-epsilon", 1.0)
     assert pupil.numbers()["Best guess is right at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
     (chart,) = pupil.app.get("plotly_chart")
@@ -83,7 +83,7 @@ def test_no_set_of_results_has_a_larger_ratio_than_one_result() -> None:
     pupil = Pupil(PAGE, step="ratio", **{"ratio-show": "set"})
     a = math.exp(-0.5)
     shown = pupil.numbers()
-    assert shown["S with the person"] == f"{(1 - a**4) / (1 + a):.1%}"
+    assert shown["S with Mia"] == f"{(1 - a**4) / (1 + a):.1%}"
     assert shown["Ratio"] == shown["e to the power of ε"] == "1.65"
     pupil.move("ratio-from", -2)
     ratio = float(pupil.numbers()["Ratio"])

@@ -57,7 +57,7 @@ def test_the_attack_is_seen_where_it_looks(step: str) -> None:
     pupil, case = Pupil(PAGE, step=step), FIRST[step]
     finding, bars = mistakes.attack(case, "printed", 1), mistakes.bars(case, "printed")
     without, within = (f"{hits:,}" for hits in finding.hits)
-    assert f"{within} of 50,000 with the person, {without} without" in verdict(pupil)
+    assert f"{within} of 50,000 with Mia, {without} without" in verdict(pupil)
     shaded = mistakes.cells(bars, finding.event)
     (chart,) = pupil.app.get("plotly_chart")
     bands = [shape for shape in json.loads(chart.proto.spec)["layout"]["shapes"] if shape["type"] == "rect"]

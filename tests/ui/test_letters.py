@@ -36,7 +36,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def of_figure(sketch: Sketch) -> dict[str, Any]:
         whole = figure(sketch)
         page, traces = whole["layout"], whole["data"]
-        names.extend(page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
+        titles = (page[axis]["title"].get("text", "") for axis in page if "axis" in axis and page[axis].get("title"))
+        names.extend(title.replace("<br>", "") for title in titles)  # as the browser reads it
         names.extend(str(part.get("name") or part.get("text")) for part in (*traces, *page["annotations"]))
         names.extend(at for trace in traces for axis in "xy" for at in trace.get(axis) or [] if isinstance(at, str))
         return whole
@@ -115,8 +116,8 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     expect(page.locator("[class*=-formulas] [data-letter=KL]")).to_be_visible()
     assert page.evaluate(SILENT) == []
     page.locator("[class*=-formulas] [data-letter=P]").first.hover()
-    expect(status).to_have_text("P: the distribution of the results with the person")
-    assert lit(page) == ["P, with the person"]
+    expect(status).to_have_text("P: the distribution of the results with Mia")
+    assert lit(page) == ["P, with Mia"]
     assert page.locator(".trace.discreet-dim").count() == 2
     page.mouse.move(5, 5)
     expect(page.locator(".trace.discreet-dim")).to_have_count(0)

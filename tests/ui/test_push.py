@@ -184,7 +184,7 @@ def test_people_are_moved_sent_away_and_called_back(visit: Callable[..., Visitor
     page = visitor.page
     page.emulate_media(reduced_motion="reduce")
     visitor.load(f"{LESSON}?lang=en&guess=no")
-    ninth, now = page.get_by_role("slider", name="Person 9"), list(FIRST)
+    ninth, now = page.get_by_role("slider", name="Mia"), list(FIRST)
     ninth.focus()
     page.keyboard.press("PageUp")
     now[8] += 10
@@ -201,14 +201,14 @@ def test_people_are_moved_sent_away_and_called_back(visit: Callable[..., Visitor
     is_of(page, now)
     frame = page.locator(".crowd svg").bounding_box()
     assert frame is not None
-    last = spot(page, "Person 12")
+    last = spot(page, "Lora")
     page.mouse.move(*last)
     page.mouse.down()
     page.mouse.move(frame["x"] + frame["width"] - 1, last[1], steps=4)
     page.mouse.up()
     now[now.index(81.5)] = 100
     is_of(page, now)
-    last = spot(page, "Person 12")
+    last = spot(page, "Lora")
     drag_by_finger(page, (last[0], frame["x"] + frame["width"] / 2), last[1])
     now[now.index(100)] = 50
     is_of(page, now)
@@ -227,7 +227,7 @@ def test_figures_walk_to_where_they_belong(visit: Callable[..., Visitor]) -> Non
     visitor = visit()
     visitor.page.emulate_media(reduced_motion="no-preference")
     page = visitor.load(f"{LESSON}?lang=zh&guess=no")
-    page.get_by_role("slider", name="第 13 人").focus()
+    page.get_by_role("slider", name="Lora").focus()
     page.locator(".person").last.evaluate(
         """last => {
           window.seen = new Set();
@@ -269,7 +269,7 @@ def test_the_walk_and_the_spy_have_the_numbers_of_the_core(visit: Callable[..., 
         f"{LESSON}?lang=en&guess=no&lesson6-local-picture=spy&lesson6-local-way=local&lesson6-local-ages={ages}"
     )
     expect(page.locator(".spy.won b")).to_have_text("97")
-    page.get_by_role("slider", name="Person 1", exact=True).focus()
+    page.get_by_role("slider", name="Alo").focus()
     expect(page.locator(".spy:not(.won) b")).to_have_text("70")
     assert violations(page) == []
 
@@ -282,6 +282,8 @@ def test_a_run_of_the_test_opens_the_gate_when_the_noisy_distance_reaches_the_th
     page = visitor.page
     page.emulate_media(reduced_motion="reduce")
     visitor.load(f"{LESSON}?lang=en&guess=no&lesson6-local-picture=walk")
+    expect(page.locator(".walk text").filter(has_text="Distance k in people")).to_be_visible()
+    expect(page.locator(".walk text").filter(has_text="A(k) in years")).to_be_visible()
     test = numbers.push_test(FIRST, 5.0)
     drawn, least = numbers.push_draws(test), test.threshold.least
     assert drawn == [
@@ -295,7 +297,7 @@ def test_a_run_of_the_test_opens_the_gate_when_the_noisy_distance_reaches_the_th
         expect(outcome).to_have_text(f"The noisy distance {noisy} {said.format(least)}")
         expect(page.locator(".gate.open")).to_have_count(int(noisy >= least))
     assert violations(page) == []
-    page.get_by_role("slider", name="Person 9").focus()
+    page.get_by_role("slider", name="Mia").focus()
     page.keyboard.press("PageUp")
     expect(outcome).to_have_text("")
 

@@ -122,6 +122,8 @@ function stairs(all, data) {
     return pair;
   });
   all.floor = node("line", { class: "tick" });
+  all.across = node("text", { "text-anchor": "middle" });
+  all.upwards = node("text");
   all.roof = node("path", { class: "roof" });
   all.flag = node("line", { class: "flag" });
   all.flagged = node("text", { class: "name truth" });
@@ -136,7 +138,7 @@ function stairs(all, data) {
   all.line = node("line");
   all.bar.append(all.line, node("circle", { r: 9 }));
   all.bound = node("text", { class: "name truth" });
-  all.walk.append(all.floor, all.roof, all.flag, all.gate, all.noise, all.flagged, all.gated, all.noised);
+  all.walk.append(all.floor, all.across, all.upwards, all.roof, all.flag, all.gate, all.noise, all.flagged, all.gated, all.noised);
   all.walk.append(all.ball, all.grip, all.bar, all.bound);
   all.panel.append(all.walk);
 }
@@ -157,6 +159,7 @@ const byAge = (one, other) => one.age - other.age;
 const standing = (all) => all.people.filter((each) => !each.left);
 const ages = (all) => standing(all).map((each) => each.age);
 const who = (all) => standing(all).indexOf(all.chosen) + 1;
+const watchedOne = (all) => standing(all)[all.data.who - 1]?.who.name ?? "";
 // what the server was asked about, of this mode
 const stamp = (data, ages, who, b) => [ages.join(), data.who === undefined ? "" : who, data.b === undefined ? "" : b].join("|");
 const mine = (all) => stamp(all.data, ages(all), who(all), all.b);
@@ -164,19 +167,14 @@ const known = (all) => mine(all) === stamp(all.data, all.data.ages, all.data.who
 
 function person(all, age) {
   const made = { age, name: (all.names = (all.names ?? 0) + 1), node: node("g", { class: "person", role: "slider" }) };
-  made.node.append(node("circle", { class: "ring", cx: 0, cy: -10, r: 13 }), figure());
+  made.who = all.data.cast.find(({ name }) => standing(all).every((each) => each.who.name !== name));
+  made.node.append(node("circle", { class: "ring", cx: 0, cy: -10, r: 13 }), body("figure", made.who, all.data.face, 20));
   set(made.node, { tabindex: 0, "aria-orientation": "horizontal" });
   made.node.addEventListener("focus", () => elect(all, made));
   made.node.addEventListener("keydown", (event) => press(all, made, event));
   all.people.push(made);
   all.stand.append(made.node);
   return made;
-}
-
-function figure() {
-  const group = node("g", { class: "figure" });
-  group.append(node("circle", { cx: 0, cy: -15.5, r: 3.8 }), node("path", { d: "M-6.5 -1 a6.5 10 0 0 1 13 0 z" }));
-  return group;
 }
 
 function elect(all, made) {
@@ -235,7 +233,7 @@ function draw(all) {
   const ground = ROW * (ROWS + 1) + 24;
   const [left, right] = [16, wide - 16];
   const x = (age) => left + ((age - data.low) / (data.high - data.low)) * (right - left);
-  const top = ground + 66;
+  const top = ground + 74;
   Object.assign(all, { left, right, wide, level: ground, x, top, base: top + PANEL });
   const now = places(all).sort((one, other) => one[1] - other[1]);
   const [from, to] = leaving(data, now.map(([, age]) => age), data.stairs ? all.k : 0);
@@ -267,7 +265,7 @@ function draw(all) {
   set(all.needle, { d: `M${needle} 26 V${ground + 25} m-6 6 l6 -9 l6 9 z` });
   set(all.said, { x: Math.min(wide - 80, Math.max(80, needle)), y: 16 });
   all.said.textContent = data.words.middle.replace("{age}", short(middle));
-  const tall = data.stairs || data.heaps ? all.base + (data.stairs ? 32 : 6) : ground + 50;
+  const tall = data.stairs || data.heaps ? all.base + (data.stairs ? 54 : 6) : ground + 50;
   set(svg, { viewBox: `0 0 ${wide} ${tall}`, height: tall });
   set(all.walk, { display: data.stairs ? "inline" : "none" });
   set(all.results, { display: data.heaps ? "inline" : "none" });
@@ -330,6 +328,10 @@ function climb(all) {
   });
   const middle = (k) => left + (k + 0.5) * wide;
   set(all.floor, { x1: left, x2: right, y1: base, y2: base });
+  set(all.across, { x: (left + right) / 2, y: base + 46 });
+  write(all.across, data.words.distanced);
+  set(all.upwards, { x: left, y: top - 10 });
+  write(all.upwards, data.words.rungs);
   set(all.grip, { transform: `translate(${follow(all, "grip", middle(all.k))} ${base + 1})` });
   const show = (part, seen) => set(part, { display: seen ? "inline" : "none" });
   for (const part of [all.bar, all.bound, all.flag, all.gate, all.gated]) show(part, data.b !== undefined);
@@ -418,7 +420,7 @@ function pour(all) {
     set(all[`edge-${which}`], { d: `M${line}` });
     set(all[`heap-${which}`], { d: `M${x(at[0])} ${base} L${line} L${x(at.at(-1))} ${base} Z` });
     set(all[`name-${which}`], { x: all.left, y: top + (which === "with" ? -2 : 14) });
-    write(all[`name-${which}`], names[which]);
+    write(all[`name-${which}`], names[which].replace("{who}", watchedOne(all)));
   }
 }
 
@@ -457,9 +459,9 @@ function tellCrowd(all, seen, middle) {
       .replace("{local}", short(local))
       .replace("{global}", short(data.global)),
   });
-  standing(all).forEach((each, at) =>
+  standing(all).forEach((each) =>
     set(each.node, {
-      "aria-label": words.person.replace("{n}", at + 1),
+      "aria-label": each.who.name,
       "aria-valuemin": data.low,
       "aria-valuemax": data.high,
       "aria-valuenow": each.age,
@@ -503,7 +505,7 @@ function tellSpy(all) {
   box.querySelector(".spy").classList.toggle("stale", !known(all));
   box.querySelector(".spy").classList.toggle("won", odds > limit + 1e-9);
   write(box.querySelector(".spy b"), String(of100(odds - 1e-9)));
-  write(box.querySelector(".said"), `${before}${rest}`.trim());
+  write(box.querySelector(".said"), `${before}${rest}`.trim().replace("{who}", watchedOne(all)));
   write(box.querySelector(".ends span"), words.coin);
   write(box.querySelector(".ends span:last-child"), words.sure);
   write(box.querySelector(".limit"), words.limit);
@@ -690,7 +692,7 @@ function settle(all, wish) {
     if (all.right) all.shown.set(`x${made.name}`, all.right + 36);
   }
   standing(all).forEach((each, at) => (each.age = wish[at]));
-  if (!all.chosen || all.chosen.left) all.chosen = standing(all).at(-1);
+  if (!all.chosen || all.chosen.left) all.chosen = standing(all).find((each) => each.who.name === all.data.mia.name) ?? standing(all).at(-1);
 }
 
 // what the server knows counts, except while a hand is at work or its last word has not been heard

@@ -29,9 +29,12 @@ function node(name, attributes = {}, text) {
 function set(made, attributes) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
 }
-function body(name) {
+// a person of people.py, of this height in pixels
+function body(name, each, face, height) {
   const group = node("g", { class: name });
-  group.append(node("circle", { cx: 0, cy: -20, r: 5 }), node("path", { d: "M-8 0 a8 12.5 0 0 1 16 0 z" }));
+  const drawn = node("g", { transform: `scale(${height / 40})` });
+  drawn.append(node("path", { d: each.outline }), node("path", { class: "face", d: face }));
+  group.append(drawn);
   return group;
 }
 
@@ -63,12 +66,11 @@ function build(host, data) {
     all.svg.append(line, text);
     all.ticks.push({ at: data.low + (at / 5) * (data.high - data.low), line, text });
   }
-  all.place = body("place");
-  all.others = data.others.map(() => body("other"));
+  all.place = body("place", data.mia, "", 25);
+  all.others = data.others.map((_, at) => body("other", data.cast[at], "", 25));
   all.handle = node("g", { class: "handle", tabindex: 0, role: "slider", "aria-orientation": "horizontal" });
   all.knob = node("g");
-  const large = body("body");
-  set(large, { transform: "scale(1.55)" });
+  const large = body("body", data.mia, data.face, 42);
   all.knob.append(
     node("rect", { class: "reach", x: -40, y: -62, width: 80, height: 72 }),
     node("circle", { class: "ring", cx: 0, cy: -20, r: 27 }),

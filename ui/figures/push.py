@@ -25,6 +25,7 @@ from discreet.queries import Bounds, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.report.risk import ALL, best_guess, of_100
+from discreet.ui.figures import people
 from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import choose, chosen
 
@@ -60,7 +61,14 @@ def parameters() -> dict[str, Any]:
         "start": START,
         "first": EPSILONS.index(FIRST),
         "stops": [_stop(mean(epsilon)) for epsilon in EPSILONS],
-    }
+    } | _drawn()
+
+
+def _drawn() -> dict[str, Any]:
+    """Return how people are drawn: in their order, and Mia."""
+    everyone = people.cast()
+    mia = next(each for each in everyone if each["name"] == people.MIA)
+    return {"cast": everyone, "mia": mia, "face": people.FACE}
 
 
 def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
@@ -103,7 +111,7 @@ def push(key: str) -> None:
 
 # Crowd: people who are moved, sent away and called; what one of them can change, and what a spy learns of her.
 
-MOST = 17
+MOST = len(people.CAST)
 CALLED = 60.0  # the age of a person who is called for the first time
 
 
@@ -144,7 +152,7 @@ def crowd(
         "most": MOST,
         "called": CALLED,
         "global": Median().global_sensitivity(bounds),
-    }
+    } | _drawn()
     said = {"words": _words() | _middle(part) | part.get("said", {})}
     offered = part.get("offered", ())
     PICTURE(
@@ -159,7 +167,6 @@ def _words() -> dict[str, str]:
         "block": say("one person: {years} years at most"),
         "stair": say("A({k}) = {years} years, {k} people away"),
         "years": say("{age} years"),
-        "person": say("Person {n}"),
         "add": say("Add person"),
         "full": say("{n} people at most", n=MOST),
         "remove": say("Remove person"),
@@ -169,6 +176,7 @@ def _words() -> dict[str, str]:
         "bar": say("Bound b"),
         "distance": say("D = {d}"),
         "distanced": say("Distance k in people"),
+        "rungs": say("A(k) in years"),
         "roof": say("S = {s}"),
         "figure": say(
             "{n} people on a line of ages. Their median is {median}. One person can move it by {local} years here, "

@@ -58,8 +58,8 @@ def densities(pair: laplace.NoisyPair, epsilon: float, words: str, key: str) -> 
     figures.lines(
         AROUND.tolist(),
         [
-            Series(say("P, with the person"), p, "with", at=-1),
-            Series(say("Q, without"), q, "without", at=-1),
+            Series(say("P, with Mia"), p, "with", at=-1),
+            Series(say("Q, without Mia"), q, "without", at=-1),
             Series(say("P above e^ε Q: area δ"), pair.excess(AROUND, epsilon).tolist(), "reserved", at=-1, fill=True),
         ],
         (say("Noisy count"), say("Density")),
@@ -95,9 +95,9 @@ APART = Step(
     "divergences",
     Phrase("Two distributions"),
     Phrase(
-        "P and Q are the probabilities of a result with and without a person. The **privacy "
-        "loss** is ln(P/Q): at most the max divergence, on average KL. **(ε, δ)** lets P exceed "
-        "e^ε Q by an area δ."
+        "P and Q are the probabilities of a result with and without Mia. The **privacy loss** is "
+        "ln(P/Q): at most the max divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an "
+        "area δ."
     ),
     Phrase("Switch to Gaussian: does its loss have a limit?"),
     divergences_controls,

@@ -23,8 +23,8 @@ GUESSES = {
     ),
     "divergences": Prediction(
         Phrase(
-            "The privacy loss of a result is the logarithm of how many times more likely it is with a "
-            "person than without. A count gets Laplace noise of scale 2. How large can the loss be?"
+            "The privacy loss of a result is the logarithm of how many times more likely it is with "
+            "Mia than without. A count gets Laplace noise of scale 2. How large can the loss be?"
         ),
         OnScale(0.0, 2.0, 0.1),
         lambda: laplace.pair(LAPLACE, 2.0).most,

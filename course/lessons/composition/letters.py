@@ -16,8 +16,8 @@ LETTERS = {
         ),
     },
     "divergences": {
-        "P": Letter(Phrase("P: the distribution of the results with the person"), (Phrase("P, with the person"),)),
-        "Q": Letter(Phrase("Q: the distribution without the person"), (Phrase("Q, without"),)),
+        "P": Letter(Phrase("P: the distribution of the results with Mia"), (Phrase("P, with Mia"),)),
+        "Q": Letter(Phrase("Q: the distribution without Mia"), (Phrase("Q, without Mia"),)),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (Phrase("P above e^ε Q: area δ"),)),
         "D": Letter(
@@ -26,12 +26,12 @@ LETTERS = {
         "KL": Letter(
             Phrase("KL: the average loss, over results of P"), (Phrase("KL divergence"), Phrase("average: KL"))
         ),
-        "E": Letter(Phrase("𝔼: the average, over results of P"), (Phrase("average: KL"), Phrase("P, with the person"))),
+        "E": Letter(Phrase("𝔼: the average, over results of P"), (Phrase("average: KL"), Phrase("P, with Mia"))),
         "S": Letter(SYMBOLS["S"], (Phrase("Noisy count"),)),
         "F": Letter(SYMBOLS["F"], (Phrase("Noisy count"),), ("noise",)),
         "x": Letter(
-            Phrase("x: the data with the person; x′ is the data without"),
-            (Phrase("P, with the person"), Phrase("Q, without")),
+            Phrase("x: the data with Mia; x′ is the data without her"),
+            (Phrase("P, with Mia"), Phrase("Q, without Mia")),
         ),
     },
     "coins": {
@@ -53,10 +53,8 @@ LETTERS = {
         "ε": Letter(SYMBOLS["ε"], (Phrase("Proven ε"), Phrase("kε = {x}")), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
         "D": Letter(Phrase("D: the divergence of an order"), (Phrase("Laplace"), Phrase("Gaussian")), ("show",)),
-        "P": Letter(
-            Phrase("P: the distribution of the results with the person"), (Phrase("Laplace"), Phrase("Gaussian"))
-        ),
-        "Q": Letter(Phrase("Q: the distribution without the person"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "P": Letter(Phrase("P: the distribution of the results with Mia"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "Q": Letter(Phrase("Q: the distribution without Mia"), (Phrase("Laplace"), Phrase("Gaussian"))),
         "E": Letter(Phrase("𝔼: the average, over results of Q"), (Phrase("Order α (logarithmic)"),)),
     },
     "noise": {

@@ -22,7 +22,7 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
         }
     )
     words = say(
-        "Probabilities of a count rounded to multiples of {unit}, with and without a person. The loss is {loss}.",
+        "Probabilities of a count rounded to multiples of {unit}, with and without Mia. The loss is {loss}.",
         unit=unit,
         loss=number(after.loss_after),
     )
@@ -34,8 +34,8 @@ def _figure(after: composition.Afterwards, words: str, key: str) -> None:
     figures.bars(
         after.answers.tolist(),
         [
-            Series(say("with the person"), after.with_.tolist(), "with"),
-            Series(say("without"), after.without.tolist(), "without"),
+            Series(say("with Mia"), after.with_.tolist(), "with"),
+            Series(say("without Mia"), after.without.tolist(), "without"),
         ],
         (say("Rounded noisy count"), say("Probability")),
         words,

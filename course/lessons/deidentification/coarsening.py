@@ -8,7 +8,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
 from discreet.course.lessons.deidentification.book import PAGES
@@ -45,7 +45,7 @@ def generalise(settings: tuple[int, int, bool], key: str) -> None:
         {
             say("k, size of the smallest group"): f"{here.k:,}",
             say("In groups below 5"): f"{here.below:,}",
-            say("Information loss"): f"{here.lost:.1%}",
+            say("Information loss"): percent(here.lost, 1),
         }
     )
     figures.lines(
@@ -79,7 +79,7 @@ def _words(width: int, here: tables.Published) -> str:
         width=width,
         k=here.k,
         below=here.below,
-        lost=f"{here.lost:.1%}",
+        lost=percent(here.lost, 1),
     )
 
 

@@ -67,7 +67,8 @@ GROUPING = Step(
     Phrase("How many look like you?"),
     Phrase(
         "People with the same values in all known columns form one group. **k** is the size of "
-        "the smallest group. In the census sample of 32,561 people, k quickly falls to 1."
+        "the smallest group. In a census like the textbook's, of 32,561 people, k quickly falls "
+        "to 1."
     ),
     Phrase("How many columns can you select while k is at least 5?"),
     groups_controls,

@@ -34,8 +34,8 @@ GUESSES = {
     ),
     "outlier": Prediction(
         Phrase(
-            "Ages are published in groups of 40 years, together with the sex: k is 238. A woman of 97 "
-            "joins. What is k now?"
+            "Ages are published in groups of 40 years, together with the sex: k is 238. Mia's mother, "
+            "97, joins. What is k now?"
         ),
         OnRungs((1, 5, 20, 100, 200, 238)),
         lambda: float(tables.outlier(97, False).within[tables.WIDTHS.index(40)]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
+from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
 from discreet.course.lessons.deidentification.book import PAGES
@@ -13,7 +14,6 @@ from discreet.course.lessons.deidentification.sizes import classes
 from discreet.course.steps import Step
 from discreet.ui.frame.words import say
 
-ROW = 12
 COLUMNS = {
     "sex": Phrase("Sex"),
     "age": Phrase("Age in years"),
@@ -33,7 +33,7 @@ ILLNESSES = (
 def join_controls(by: Controls) -> tuple[list[str], int]:
     """Choose the columns that both tables have, and a patient."""
     columns = by.several("columns", say("Join on"), COLUMNS, ("sex", "age", "postcode"))
-    return columns, by.whole("row", say("Row of the hospital's table"), 1, 40, ROW)
+    return columns, by.whole("row", say("Row of the hospital's table"), 1, 40, tables.HER_ROW + 1)
 
 
 def join(settings: tuple[list[str], int], key: str) -> None:
@@ -58,7 +58,7 @@ def _of_row(attack: tables.Joined, row: int) -> dict[str, str]:
     fitting = int(attack.there[row - 1])
     name = tables.name_of(int(attack.partner[row - 1]))
     return {
-        say("Patients identified"): f"{attack.recognised.size / tables.PATIENTS:.1%}",
+        say("Patients identified"): percent(attack.recognised.size / tables.PATIENTS, 1),
         say("Row {row} is", row=row): name if fitting == 1 else say("one of {n}", n=f"{fitting:,}"),
         say("Illness in row {row}", row=row): say(ILLNESSES[tables.hospital().illness[row - 1]]),
     }

@@ -32,7 +32,7 @@ LETTERS = {
     "outlier": {
         "k": Letter(Phrase("k: the size of the smallest group"), (Phrase("with her"), Phrase("k (logarithmic)"))),
         "T": Letter(Phrase("T: the table before she joins"), (Phrase("without her"), Phrase("with and without her"))),
-        "x": Letter(Phrase("x: the woman who joins"), (Phrase("with her"),), ("age",)),
+        "x": Letter(Phrase("x: Mia's mother, who joins"), (Phrase("with her"),), ("age",)),
         "Q": Letter(Phrase("Q: the published columns, age group and sex"), (), ("width",)),
         "t": Letter(Phrase("t: a person of the table"), (Phrase("without her"), Phrase("k without her"))),
     },

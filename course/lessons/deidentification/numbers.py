@@ -17,6 +17,7 @@ from discreet.rows.columns import Category, Number
 from discreet.rows.dataset import OpenData
 from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
+from discreet.ui.figures import people
 from discreet.ui.session.own_table import OwnTable
 
 # Town: simulated people, always equal, for the lessons on attacks.
@@ -24,6 +25,7 @@ from discreet.ui.session.own_table import OwnTable
 TOWN_SEED = 1729
 PEOPLE = 2000
 SMOKERS = 900
+MIA = 6  # her place in the town: the person who may be left out
 FIRST = (
     "Alo",
     "Bera",
@@ -67,25 +69,26 @@ class Town:
 def town() -> Town:
     """Return 2,000 people with exactly 900 smokers; every name occurs once."""
     u = SimulationNoise(TOWN_SEED).uniforms(2, max(PEOPLE, WORDS.size))
-    names = WORDS[np.argsort(u[0][: WORDS.size])][:PEOPLE]
+    names = list(map(str, WORDS[np.argsort(u[0][: WORDS.size])][:PEOPLE]))
+    names[MIA] = f"{people.MIA} {names[MIA].split()[1]}"
     smokes = np.zeros(PEOPLE, dtype=bool)
     smokes[np.argsort(u[1][:PEOPLE])[:SMOKERS]] = True
-    return Town(tuple(map(str, names)), smokes)
+    return Town(tuple(names), smokes)
 
 
 @lru_cache(maxsize=1)
 def survey() -> OpenData:
     """Return the town as a public dataset that can be queried like any other."""
-    people = town()
+    everyone = town()
     table = pa.table(
         {
-            "name": list(people.names),
-            "smokes": ["yes" if smokes else "no" for smokes in people.smokes],
+            "name": list(everyone.names),
+            "smokes": ["yes" if smokes else "no" for smokes in everyone.smokes],
             "one": np.ones(PEOPLE, dtype=np.int64),
         }
     )
     schema = Schema(
-        {"name": Category(people.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
+        {"name": Category(everyone.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
     )
     return OpenData(LocalSource(table), schema)
 
@@ -94,6 +97,7 @@ def survey() -> OpenData:
 
 SEED = 1854
 PATIENTS = 1000
+HER_ROW = 11  # from 0
 SAFE = 5
 AGES = 100
 OLDEST = 79
@@ -154,9 +158,12 @@ def register() -> Register:
 
 @lru_cache(maxsize=1)
 def hospital() -> Hospital:
-    """Return half of the town as patients in random order, with one illness each."""
+    """Return half of the town as patients in random order, with one illness each; Mia is in the 12th row."""
     u = SimulationNoise(SEED + 1).uniforms(2, PEOPLE)
-    return Hospital(np.argsort(u[0])[:PATIENTS], _among(ILLNESS_SHARES, u[1][:PATIENTS]))
+    persons = np.argsort(u[0])[:PATIENTS]
+    hers = int(np.argmax(persons == MIA))
+    persons[[HER_ROW, hers]] = persons[[hers, HER_ROW]]
+    return Hospital(persons, _among(ILLNESS_SHARES, u[1][:PATIENTS]))
 
 
 @lru_cache(maxsize=1)

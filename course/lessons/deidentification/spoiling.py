@@ -19,7 +19,7 @@ from discreet.ui.frame.words import number, say
 
 def outlier_controls(by: Controls) -> tuple[int, int, bool]:
     """Choose the person who joins, the width of the groups, and whether the oldest form one group."""
-    age = by.whole("age", say("Age of the woman who joins"), 60, 99, 97)
+    age = by.whole("age", say("Age of Mia's mother"), 60, 99, 97)
     width = int(
         by.pick("width", say("Years per age group"), tables.WIDTHS, 40, help=say("100 years: no age is published."))
     )
@@ -43,7 +43,7 @@ def outlier(settings: tuple[int, int, bool], key: str) -> None:
         }
     )
     words = say(
-        "With groups of {width} years, k is {within} with the woman of {age}, and {without} without her.",
+        "With groups of {width} years, k is {within} with Mia's mother of {age}, and {without} without her.",
         width=width,
         within=within,
         age=age,
@@ -77,8 +77,8 @@ SPOILING = Step(
     "outlier",
     Phrase("One person destroys k-anonymity"),
     Phrase(
-        "The table now publishes age group and sex, and no one is over 79. A woman of 97 joins. "
-        "With equal age groups k drops to 1, unless age is removed or she is left out."
+        "The table now publishes age group and sex, and no one is over 79. Mia's mother, 97, "
+        "joins. With equal age groups k drops to 1, unless age is removed or she is left out."
     ),
     Phrase("From which age on is she alone in her group? Who pays for one group of 60 and over?"),
     outlier_controls,

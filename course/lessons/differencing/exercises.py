@@ -11,7 +11,7 @@ from discreet.ui.session.guesses import InOrder, Prediction, Typed
 
 EXERCISES = (
     Prediction(
-        Phrase("900 people smoke; 899 without Ann, 899 without Ben, 898 without both. How many of the two smoke?"),
+        Phrase("900 people smoke; 899 without Mia, 899 without Pavi, 898 without both. How many of the two smoke?"),
         Typed(),
         lambda: 900 - 898,
         Phrase("Each difference reveals one person."),
@@ -76,11 +76,15 @@ EXERCISES = (
         lambda: float(town().smokes[:50].sum()),
         Phrase("A hundred exact results, each harmless alone, reveal 50 secrets."),
         """
-from discreet.course.lessons.differencing.numbers import exact
 from discreet.course.lessons.deidentification.numbers import town
 
-pairs = [exact(name) for name in town().names[:50]]
-print(sum(everybody - others for everybody, others in pairs))
+smokes = town().smokes
+smokers = 0
+for person in range(50):
+    first = sum(smokes)
+    second = sum(smokes[:person]) + sum(smokes[person + 1 :])
+    smokers += first - second
+print(smokers)
 """,
     ),
     Prediction(

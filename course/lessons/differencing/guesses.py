@@ -5,28 +5,27 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers
 from discreet.course.lessons.differencing.numbers import PEOPLE, twenty
 from discreet.ui.session.guesses import OneOf, OnRungs, OnScale, Prediction
 
-PERSON = 6  # the index of the person left out by default
 EPSILON = 0.5
 AGAIN = 0.1
 TIMES = 1000
 
 GUESSES = {
     "two": Prediction(
-        Phrase("900 of 2,000 people smoke. Without person 7 it is 899. What do you know about person 7?"),
+        Phrase("900 of 2,000 people smoke. Without Mia it is 899. What do you know about Mia?"),
         OneOf(
             {
-                "nothing": Phrase("Nothing about person 7"),
-                "likely": Phrase("That person 7 probably smokes"),
-                "smokes": Phrase("That person 7 smokes"),
+                "nothing": Phrase("Nothing about Mia"),
+                "likely": Phrase("That Mia probably smokes"),
+                "smokes": Phrase("That Mia smokes"),
             }
         ),
         lambda: _learned(),
-        Phrase("Two exact results differ by one person. Their difference reveals whether that person smokes."),
+        Phrase("Two exact results differ by Mia. Their difference reveals whether she smokes."),
     ),
     "named": Prediction(
         Phrase(
@@ -63,5 +62,5 @@ GUESSES = {
 
 def _learned() -> str:
     """State what the two exact counts reveal about the person left out."""
-    everybody, others = numbers.exact(town().names[PERSON])
+    everybody, others = numbers.exact(town().names[MIA])
     return "smokes" if everybody > others else "nothing"

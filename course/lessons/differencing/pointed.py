@@ -6,11 +6,12 @@ import numpy as np
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
+from discreet.course.figures import Face, percent
 from discreet.course.lesson import numbers
-from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
-from discreet.course.lessons.differencing.guesses import GUESSES, PERSON
+from discreet.course.lessons.differencing.guesses import GUESSES
 from discreet.course.lessons.differencing.guessing import chances
 from discreet.course.lessons.differencing.letters import LETTERS
 from discreet.course.steps import Step
@@ -28,30 +29,32 @@ def named(settings: tuple[float, int], key: str) -> None:
     """Draw the results of a count of one person, and show three of them."""
     epsilon, seed = settings
     guess = differencing.pointed(epsilon)
-    answers = differencing.asked(town().names[PERSON], epsilon, SEEN, seed)
-    right = f"{guess.right:.1%}"
+    answers = differencing.asked(town().names[MIA], epsilon, SEEN, seed)
+    right = percent(guess.right, 1)
     numbers(
         {
             say("Exact result"): say("0 or 1"),
             say("Three results"): ", ".join(f"{answer}".replace("-", "−") for answer in answers),
             say("Best guess is right"): right,
-            say("Never more than"): f"{float(np.exp(epsilon) / (1 + np.exp(epsilon))):.1%}",
+            say("Never more than"): percent(float(np.exp(epsilon) / (1 + np.exp(epsilon))), 1),
         }
     )
     words = say(
         "Probabilities of the noisy count of one person who smokes or not. A guess is right with a chance of {right}.",
         right=right,
     )
-    chances(guess.answers, guess.without, guess.within, say("Noisy count of one person"), words, key)
+    mia = town().names[MIA]
+    face = Face(mia, 0.5, 0, "quiet", text=f"{mia}?")
+    chances(guess.answers, guess.without, guess.within, face, say("Noisy count of one person"), words, key)
 
 
 POINTED = Step(
     "named",
     Phrase("A query about one person"),
     Phrase(
-        "*How many people with this name smoke?* is 0 or 1. The noise that hides one person in a "
-        "large count hides them here, too. No one has to forbid the query. ε sets the noise: a "
-        "smaller ε means more noise."
+        "*How many people named Mia Nosado smoke?* is 0 or 1. The noise that hides her in a large "
+        "count hides her here, too. No one has to forbid the query. ε sets the noise: a smaller ε "
+        "means more noise."
     ),
     Phrase(
         "Do three results at ε = 0.1 show whether it is 0 or 1? Find the ε at which a guess is "

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
+from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
@@ -86,7 +86,7 @@ def _verdict(game: Twenty, guesses: str) -> None:
     if game.epsilon is None:
         st.info(_exact(right))
         return
-    lucky = f"{differencing.luck(right, game.allowed):.0%}"
+    lucky = percent(differencing.luck(right, game.allowed))
     st.info(
         say(
             "{right} of {all}. A coin gets {coin} right. The best guesser gets {best} on average, and "

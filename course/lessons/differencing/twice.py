@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
+from discreet.course.figures import Face, percent
 from discreet.course.lesson import numbers
-from discreet.course.lessons.deidentification.numbers import town
+from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
-from discreet.course.lessons.differencing.guesses import GUESSES, PERSON
+from discreet.course.lessons.differencing.guesses import GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS, chances
 from discreet.course.lessons.differencing.letters import LETTERS
 from discreet.course.steps import Step
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.frame.words import say
 
-FIRST = PERSON + 1
+FIRST = MIA + 1
 NOISES = {"none": Phrase("None"), "even": Phrase("−1, 0 or 1"), "private": Phrase("Geometric")}
 
 
@@ -32,13 +33,13 @@ def two(settings: tuple[str, str, float], key: str) -> None:
     person, noise, epsilon = settings
     exact = [f"{count:,}" if noise == "none" else "?" for count in differencing.exact(person)]
     guess = differencing.naive() if noise == "even" else differencing.difference(epsilon)
-    right = "100%" if noise == "none" else f"{guess.right:.0%}"
+    right = "100%" if noise == "none" else percent(guess.right)
     numbers(
         {
             say("Smokers among all"): exact[0],
             say("Without {person}", person=person): exact[1],
             say("Best guess is right"): right,
-            say("Certain results"): "100%" if noise == "none" else f"{guess.sure:.0%}",
+            say("Certain results"): "100%" if noise == "none" else percent(guess.sure),
         }
     )
     without, within = _certain(guess.answers) if noise == "none" else (guess.without, guess.within)
@@ -48,7 +49,15 @@ def two(settings: tuple[str, str, float], key: str) -> None:
         person=person,
         right=right,
     )
-    chances(guess.answers, without, within, say("First result minus second"), words, key)
+    chances(guess.answers, without, within, _left_out(person, noise), say("First result minus second"), words, key)
+
+
+def _left_out(person: str, noise: str) -> Face:
+    """Return the person left out: at the exact difference, which tells about them, or between both under noise."""
+    if noise != "none":
+        return Face(person, 0.5, 0, "quiet", text=f"{person}?")
+    smokes = town().has(person)
+    return Face(person, float(smokes), 0, "with" if smokes else "without", text=person)
 
 
 def _certain(answers: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -60,7 +69,7 @@ TWICE = Step(
     "two",
     Phrase("Two large queries"),
     Phrase(
-        "*How many of 2,000 people smoke?* and *How many, without one of them?* Each query is "
+        "*How many of the town's 2,000 people smoke?* and *How many, without Mia?* Each query is "
         "harmless. Are the two together?"
     ),
     Phrase(
@@ -74,7 +83,6 @@ TWICE = Step(
     PAGES["two"],
     letters=LETTERS["two"],
     answer=Phrase(
-        "−2 proves that the person does not smoke, 3 that the person does. At ε = 0.1 the best guess is right in 51 of "
-        "100 cases."
+        "−2 proves that Mia does not smoke, 3 that she does. At ε = 0.1 the best guess is right in 51 of 100 cases."
     ),
 )

@@ -55,12 +55,10 @@ EXERCISES = (
         lambda: 100 * numbers.right((12, 11, 3), numbers.chances(CHOICE, (12, 11, 3), 0.5)),
         Phrase("A lead of one vote is only a factor of 1.65."),
         """
-import numpy as np
-from discreet.mechanisms.selection import ExponentialMechanism
-from discreet.queries.column import Scores
+import math
 
-votes = Scores(("first", "second", "third"), np.array([12, 11, 3]))
-print(100 * ExponentialMechanism(epsilon=0.5).law(votes).probabilities[0])
+weights = [math.exp(0.5 * votes) for votes in (12, 11, 3)]
+print(100 * weights[0] / sum(weights))
 """,
     ),
     Prediction(

@@ -8,7 +8,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Distance, Mark, Series, bar_panels
+from discreet.course.figures import Distance, Mark, Series, bar_panels, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
@@ -52,7 +52,7 @@ def date(settings: tuple[float, int], key: str) -> None:
             say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
             say("By weight"): say("{pupils} come", pupils=by_weight),
             say("With noise"): say("{pupils} come", pupils=by_noise),
-            say("With noise, fewer than 6 come"): f"{noise.empty:.0%}",
+            say("With noise, fewer than 6 come"): percent(noise.empty),
         }
     )
     words = say(

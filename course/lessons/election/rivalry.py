@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
+from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
 from discreet.course.lessons.election.book import PAGES
@@ -48,7 +48,7 @@ def _figure(epsilon: float, right: Mapping[str, float], key: str) -> None:
         [say(name) for name in WAYS.values()],
         [Series(say("Correct winner"), list(right.values()), "selection")],
         ("", say("Chance of the correct winner")),
-        _words(epsilon, {way: f"{chance:.1%}" for way, chance in right.items()}),
+        _words(epsilon, {way: percent(chance, 1) for way, chance in right.items()}),
         key,
         text=".1%",
         yaxis_range=[0, 1.08],

@@ -10,7 +10,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Distance, Mark, Series
+from discreet.course.figures import Distance, Mark, Series, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
@@ -62,7 +62,7 @@ def _drawn(counts: tuple[int, ...], seed: int, key: str) -> None:
     """Animate the winners of many elections, which fall on their places."""
     chances = election.chances(CHOICE, counts, DRAWN)
     winners = election.winners(counts, DRAWN, ELECTIONS, seed)
-    numbers({say("Winner at ε = {epsilon}", epsilon=number(DRAWN)): f"{election.right(counts, chances):.1%}"})
+    numbers({say("Winner at ε = {epsilon}", epsilon=number(DRAWN)): percent(election.right(counts, chances), 1)})
     words = say("Winners of elections at ε = {epsilon}, one by one, at their places.", epsilon=number(DRAWN))
     falling_choices(winners, _labels(counts), say("Place with its votes"), words, key)
 
@@ -93,7 +93,7 @@ POINT = GuessPoint(GUESSES["election"], _frame, _asked, "y", 0, 0.01)
 def _chances(counts: tuple[int, ...], marks: Sequence[Mark | Distance], key: str) -> None:
     """Draw the exact probability of every place at three values of epsilon."""
     chances = {epsilon: election.chances(CHOICE, counts, epsilon) for epsilon in SHOWN}
-    best = {epsilon: f"{election.right(counts, chances[epsilon]):.1%}" for epsilon in SHOWN}
+    best = {epsilon: percent(election.right(counts, chances[epsilon]), 1) for epsilon in SHOWN}
     numbers({say("Winner at ε = {epsilon}", epsilon=number(epsilon)): chance for epsilon, chance in best.items()})
     labels = _labels(counts)
     words = say(
@@ -116,7 +116,7 @@ def _figure(
         words,
         key,
         marks,
-        text=".2~p",
+        text=".0%",
         **CHANCES,
     )
 
@@ -129,8 +129,8 @@ VOTING = Step(
     "election",
     Phrase("The election"),
     Phrase(
-        "A class votes on an outing. The exponential mechanism picks a place at random: each vote "
-        "multiplies its weight by e^ε. No count is published."
+        "A class of the town votes on an outing. The exponential mechanism picks a place at "
+        "random: each vote multiplies its weight by e^ε. No count is published."
     ),
     Phrase(
         "Give the Museum three more votes: at which ε does that matter? Next, show noisy votes: "

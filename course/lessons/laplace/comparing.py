@@ -10,7 +10,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series, Shade
+from discreet.course.figures import Face, Mark, Series, Shade, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.book import PAGES
@@ -18,6 +18,7 @@ from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
 from discreet.course.lessons.laplace.scaling import EPSILONS
 from discreet.course.steps import Step
+from discreet.ui.figures.people import MIA
 from discreet.ui.frame.words import number, say
 
 SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio"), "set": Phrase("A set of results")}
@@ -57,8 +58,8 @@ def _set(pair: laplace.Neighbours, ends: tuple[int, int], limit: float, truth: i
     with_, without = float(pair.with_[within].sum()), float(pair.without[within].sum())
     numbers(
         {
-            say("S with the person"): f"{with_:.1%}",
-            say("S without"): f"{without:.1%}",
+            say("S with Mia"): percent(with_, 1),
+            say("S without Mia"): percent(without, 1),
             say("Ratio"): number(with_ / without if without else math.nan, 3),
             say("e to the power of ε"): number(limit, 3),
         }
@@ -67,16 +68,20 @@ def _set(pair: laplace.Neighbours, ends: tuple[int, int], limit: float, truth: i
 
 
 def _chances(pair: laplace.Neighbours, truth: int, key: str, marks: Sequence[Shade] = ()) -> None:
+    top = float(pair.with_.max())
+    there = Face(MIA, truth, 1.03 * top, "with", shift=18)
+    away = Face(MIA, truth - 1, 1.03 * top, "without", gone=True, shift=-18)
     figures.bars(
         pair.answers.tolist(),
         [
-            Series(say("with the person"), pair.with_.tolist(), "with"),
-            Series(say("without"), pair.without.tolist(), "without"),
+            Series(say("with Mia"), pair.with_.tolist(), "with"),
+            Series(say("without Mia"), pair.without.tolist(), "without"),
         ],
         (say("Noisy result"), say("Probability")),
-        say("Probabilities of every result with {n} people and with one person fewer.", n=truth),
+        say("Probabilities of every result with {n} people and without Mia, one of them.", n=truth),
         key,
-        marks,
+        [*marks, there, away],
+        yaxis_range=[0, 1.5 * top],
         yaxis_tickformat=".3~p",
         xaxis_tickformat=",",
     )
@@ -88,7 +93,7 @@ def _ratio(pair: laplace.Neighbours, limit: float, key: str) -> None:
     high = number(limit)
     figures.lines(
         pair.answers.tolist(),
-        [Series(say("with / without"), pair.ratio.tolist(), "global", at=-1)],
+        [Series(say("with Mia / without"), pair.ratio.tolist(), "global", at=-1)],
         (say("Noisy result"), say("Ratio of the probabilities (logarithmic)")),
         say("The ratio of the probabilities is always within the band from {low} to {high}.", low=low, high=high),
         key,
@@ -106,8 +111,8 @@ COMPARING = Step(
     "ratio",
     Phrase("Two neighbouring datasets"),
     Phrase(
-        "Take the same query on two datasets that differ by one person. Every result is at most "
-        "e^ε times as likely on one as on the other. This is ε-differential privacy."
+        "Take the same query on two datasets, with and without Mia. Every result is at most e^ε "
+        "times as likely on one as on the other. This is ε-differential privacy."
     ),
     Phrase(
         "Move ε: the ratio touches both limits and never passes them. Is any set S of results worse than one result?"

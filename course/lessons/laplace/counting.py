@@ -8,7 +8,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures, own_file
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.laplace import numbers as laplace
@@ -66,7 +66,7 @@ def count(settings: Asked, key: str) -> None:
         {
             say("Exact count"): number(truth),
             say("Noisy result"): number(int(answers[0])),
-            say("Its error"): f"{abs(answers[0] - truth) / max(truth, 1):.2%}",
+            say("Its error"): percent(abs(answers[0] - truth) / max(truth, 1), 2),
             say("Margin of error (95%)"): f"± {number(width)}",
         }
     )
@@ -110,8 +110,8 @@ COUNTING = Step(
     "count",
     Phrase("Counting people"),
     Phrase(
-        "How many people in the census sample are 40 or older? One person changes a count by 1, "
-        "so the noise is the same for a count of 10 and of 10,000. Large counts are hardly "
+        "How many people in the census of lesson 1 are 40 or older? One person changes a count by "
+        "1, so the noise is the same for a count of 10 and of 10,000. Large counts are hardly "
         "affected."
     ),
     Phrase("Query the people of 85 and older at ε = 0.05. When is a result worth its budget?"),

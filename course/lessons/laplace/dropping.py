@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
+from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.book import PAGES
@@ -30,13 +29,13 @@ def drops(settings: tuple[float, int], key: str) -> None:
     """Show noisy results of a count of 40 as they fall."""
     epsilon, seed = settings
     answers = laplace.answers(FEW, epsilon, DRAWS, seed)
-    exact = laplace.unchanged(epsilon)
-    near = float(np.mean(np.abs(answers - FEW) <= 2))
+    exact = laplace.within(epsilon, 0)
+    near = laplace.within(epsilon, 2)
     numbers(
         {
             say("Exact count"): str(FEW),
-            say("Results that are exact"): f"{exact:.1%}",
-            say("At most 2 away"): f"{near:.0%}",
+            say("Results that are exact"): percent(exact, 1),
+            say("At most 2 away"): percent(near),
         }
     )
     words = say("Noisy results around the exact count.")
@@ -47,8 +46,8 @@ DROPPING = Step(
     "drops",
     Phrase("Noise falls"),
     Phrase(
-        "40 people of a town are ill. Each time the count is released, new noise is drawn. Small noise is more "
-        "likely than large noise, and both directions are equally likely."
+        "40 people of the town are ill. Each time the count is released, new noise is drawn. "
+        "Small noise is more likely than large noise, and both directions are equally likely."
     ),
     Phrase("Add a few hundred results. Next, choose ε = 0.1: how much wider does the pile get?"),
     drops_controls,

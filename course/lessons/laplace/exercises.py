@@ -92,10 +92,11 @@ EXERCISES = (
         lambda: 200 * float(numbers.law(100, 0.2).cdf(89)),
         Phrase("By symmetry, it is twice the tail below 90: 2 a¹¹ / (1 + a) with a = e^(−0.2)."),
         """
-from discreet.course.lessons.differencing.numbers import law
+import math
 
-answer = law(100, epsilon=0.2)
-print(100 * (answer.cdf(89) + 1 - answer.cdf(110)))
+a = math.exp(-0.2)
+near = sum((1 - a) / (1 + a) * a ** abs(noise) for noise in range(-10, 11))
+print(100 * (1 - near))
 """,
     ),
     Prediction(

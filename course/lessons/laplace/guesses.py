@@ -18,7 +18,7 @@ GUESSES = {
     "drops": Prediction(
         Phrase("A count of 40 gets noise at ε = 0.5, a hundred times. How often is the result exactly 40, in percent?"),
         OnScale(0.0, 100.0, 1.0, "%"),
-        lambda: 100 * numbers.unchanged(EPSILON),
+        lambda: 100 * numbers.within(EPSILON, 0),
         Phrase("No result is more likely than the exact one, but three of four are another number."),
     ),
     "scales": Prediction(
@@ -40,7 +40,7 @@ GUESSES = {
         Phrase("The noise hides one person, not a share. It would be the same for a count of 10."),
     ),
     "ratio": Prediction(
-        Phrase("ε = 0.5. By what factor can a result be more likely with a person than without, at most?"),
+        Phrase("ε = 0.5. By what factor can a result be more likely with Mia than without, at most?"),
         OnScale(1.0, 5.0, 0.1),
         lambda: math.exp(numbers.neighbours(numbers.aged(AGE), EPSILON, EPSILON).loss),
         Phrase(

@@ -36,7 +36,7 @@ LETTERS = {
         "F": Letter(SYMBOLS["F"], (Phrase("Noisy result"),)),
         "x": Letter(
             Phrase("x: the data; x′ is a neighbouring dataset"),
-            (Phrase("with the person"), Phrase("without"), Phrase("with / without")),
+            (Phrase("with Mia"), Phrase("without Mia"), Phrase("with Mia / without")),
         ),
         "ε": Letter(SYMBOLS["ε"], (Phrase("e^ε = {x}"), Phrase("e^−ε = {x}")), ("epsilon",)),
         "S": Letter(SYMBOLS["S"], (Phrase("Noisy result"),)),

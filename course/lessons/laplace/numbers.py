@@ -58,9 +58,9 @@ def answers(count: int, epsilon: float, draws: int, seed: int) -> FloatArray:
     return simulate(counted(count, epsilon), draws, SimulationNoise(seed))
 
 
-def unchanged(epsilon: float) -> float:
-    """Return the probability that the noise of a count is 0."""
-    return float(masses(0, epsilon, np.zeros(1, dtype=np.int64))[0])
+def within(epsilon: float, reach: int) -> float:
+    """Return the probability that the noise of a count is at most this far from 0."""
+    return float(masses(0, epsilon, np.arange(-reach, reach + 1)).sum())
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers, table
 from discreet.course.lessons.laplace import numbers as laplace
 from discreet.course.lessons.laplace.book import PAGES
@@ -24,7 +24,6 @@ from discreet.ui.frame.words import number, say
 CURVE = np.geomspace(0.01, 34.9, 200)
 CHOICES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 1.68, 2.19, 4.0, 9.98, 12.2, 34.9)
 USUAL = (0.01, 0.1)  # which a book calls usual
-SURE = 0.999
 
 
 def chosen_controls(by: Controls) -> float:
@@ -39,7 +38,7 @@ def chosen(epsilon: float, key: str) -> None:
     numbers(
         {
             say("e to the power of ε"): number(math.exp(epsilon), 3),
-            say("Best guess is right at most"): _percent(right),
+            say("Best guess is right at most"): percent(right, 1),
             say("Chose a smaller ε than yours"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
@@ -73,15 +72,10 @@ def _others() -> list[Mark]:
 
 
 def _words(epsilon: float, right: float) -> str:
-    chance = _percent(right)
+    chance = percent(right, 1)
     return say(
         "At ε = {epsilon} a guess is right with a chance of at most {right}.", epsilon=number(epsilon), right=chance
     )
-
-
-def _percent(right: float) -> str:
-    """Format a probability close to 1 so that it never reads 100%."""
-    return f"{100 * right:.3g}%" if right < SURE else f"> {SURE:.1%}"
 
 
 def _registry() -> None:

@@ -28,6 +28,7 @@ from discreet.ui.frame.words import number, say
 LOWEST = (0.0, 10.0, 20.0, 30.0)
 HIGHEST = (40.0, 50.0, 60.0, 80.0, 100.0)
 FIRST = 10  # blocks
+SURE = 2  # digits of simulated errors, of which 3% are chance
 MIDDLE = 10.0  # of the errors' axis
 LOW = 250  # pixels: the people are above the errors
 HUE = vocabulary.BLOCKS.key
@@ -53,10 +54,11 @@ def dealing(settings: Chosen, key: str) -> None:
     name, k, low, high, _ = settings
     dealt = local.deal(*settings)
     errors = local.errors_by_blocks(name, low, high)
+    error = errors[NUMBERS.index(k)]
     numbers(
         {
             say("People in a block"): number(local.DEALT / k, 2),
-            say("Margin of error (95%)"): f"± {number(errors[NUMBERS.index(k)], 3)}",
+            say("Margin of error (95%)"): margin(error, local.at_bound(error, dealt.truth, (low, high))),
             say("Result"): number(dealt.answer, 3),
         }
     )
@@ -64,6 +66,12 @@ def dealing(settings: Chosen, key: str) -> None:
     _people(dealt, k, key)
     grip = Handle(f"{key}-k", say("Blocks k"), NUMBERS, NUMBERS, k, beside=errors[NUMBERS.index(k)])
     _errors(errors, [Mark(k, say("k = {k}", k=k), "quiet", "dash"), *POINT.marks(key, settings)], grip, key)
+
+
+def margin(error: float, cut: bool) -> str:
+    """Return a simulated error; clipping may have ended it."""
+    width = number(error, SURE)
+    return say("± {width}, cut at the bounds", width=width) if cut else f"± {width}"
 
 
 def _moved(name: str, k: int, step: float) -> str:
@@ -119,7 +127,9 @@ def _errors(errors: Sequence[float], marks: Sequence[Mark | Distance], grip: Han
         NUMBERS,
         [Series(say("error"), errors, HUE, at=-1)],
         (say("Blocks k (logarithmic)"), say("Margin of error (95%, logarithmic)")),
-        say("The error is smallest, {error}, with {k} blocks.", error=number(best, 3), k=NUMBERS[errors.index(best)]),
+        say(
+            "The error is smallest, {error}, with {k} blocks.", error=number(best, SURE), k=NUMBERS[errors.index(best)]
+        ),
         key,
         marks,
         [grip],

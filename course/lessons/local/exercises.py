@@ -107,12 +107,15 @@ EXERCISES = (
         lambda: float(Median().ladder(Column.from_values(numbers.AGES, np.arange(20.0, 71.0)), np.arange(4))[3]),
         Phrase("Three people may be removed from the middle, and then a fourth. The gap grows slowly."),
         """
-import numpy as np
-from discreet.queries import Bounds, Column
-from discreet.queries.median import Median
+from statistics import median
 
-ages = Column.from_values(Bounds(0, 100, step=0.5), np.arange(20.0, 71.0))
-print(Median().ladder(ages, np.arange(4))[3])
+def neighbours(ages):  # one person is added at a bound, or removed
+    return [tuple(sorted((*ages, age))) for age in (0, 100)] + [ages[:i] + ages[i + 1 :] for i in range(len(ages))]
+
+near = {tuple(range(20, 71))}
+for _ in range(3):
+    near = {other for ages in near for other in neighbours(ages)}
+print(max(abs(median(ages) - median(other)) for ages in near for other in neighbours(ages)))
 """,
     ),
     Prediction(

@@ -45,14 +45,14 @@ GUESSES = {
     ),
     "jump": Prediction(
         Phrase(
-            "A spy sees a result and guesses whether the sixth person around 40 is in the data. ε = 1 allows 74 right "
-            "guesses of 100. How many are right here?"
+            "A spy sees a result and guesses whether Mia, the sixth person around 40, is in the data. "
+            "ε = 1 allows 74 right guesses of 100. How many are right here?"
         ),
         OnScale(50.0, 100.0, 1.0),
         lambda: 100 * numbers.jump(5, 4, 1.0).right,
         Phrase(
-            "Without the sixth person, 95% of results are more than a year from 42; with that person, 3%. ε = 1 holds "
-            "only with δ = 0.92: by so much the probability of some results exceeds what it allows."
+            "Without Mia, 95% of results are more than a year from 42; with her, 3%. ε = 1 holds only "
+            "with δ = 0.92: by so much the probability of some results exceeds what it allows."
         ),
     ),
     "test": Prediction(

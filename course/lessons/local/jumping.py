@@ -7,7 +7,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
+from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
@@ -36,13 +36,13 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
     numbers(
         {
             say("Local sensitivity"): number(pair.sensitivities[0]),
-            say("With one more person"): number(pair.sensitivities[1]),
-            say("Best guess is right"): f"{pair.right:.0%}",
+            say("With Mia"): number(pair.sensitivities[1]),
+            say("Best guess is right"): percent(pair.right),
             say("δ at this ε"): delta if pair.delta > 1e-12 else "0",
         }
     )
     words = say(
-        "Densities of the noisy median with and without one person. At ε = {epsilon}, δ is {delta}.",
+        "Densities of the noisy median with and without Mia. At ε = {epsilon}, δ is {delta}.",
         epsilon=epsilon,
         delta=delta,
     )
@@ -56,8 +56,8 @@ def _figure(pair: local.Jump, words: str, key: str) -> None:
     figures.lines(
         pair.x.tolist(),
         [
-            Series(say("this dataset"), first.tolist(), "smooth", at=int(min(seen[-1], BESIDE))),
-            Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=int(second.argmax())),
+            Series(say("without Mia"), first.tolist(), "without", at=int(min(seen[-1], BESIDE))),
+            Series(say("with Mia"), second.tolist(), "with", "dash", at=int(second.argmax())),
         ],
         (say("Result"), say("Density (logarithmic)")),
         words,
@@ -72,9 +72,9 @@ JUMPING = Step(
     "jump",
     Phrase("The jump"),
     Phrase(
-        "Five people are around 40, four around 80. One more around 80 moves the median from 42 to 61: "
-        "local sensitivity is 19 years. With a sixth around 40 instead, it is 0.25. So noise scaled to local "
-        "sensitivity is wide for five around 40, narrow for six."
+        "Five people are around 40, four around 80. One more around 80 moves the median from 42 "
+        "to 61: local sensitivity is 19 years. With Mia as a sixth around 40, it is 0.25. So "
+        "noise scaled to local sensitivity is wide without Mia, narrow with her."
     ),
     Phrase("Move *People around 40* from 12 to 1: where is the best guess right more often than ε allows?"),
     jump_controls,

@@ -34,7 +34,7 @@ LETTERS = {
     "jump": {
         "x": Letter(
             Phrase("x: this dataset; x′ has one person more"),
-            (Phrase("this dataset"), Phrase("one more around 40")),
+            (Phrase("without Mia"), Phrase("with Mia")),
             ("young", "old"),
         ),
         "F": Letter(SYMBOLS["F"], (Phrase("Result"),)),

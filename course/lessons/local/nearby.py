@@ -10,6 +10,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
+from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
@@ -128,7 +129,7 @@ def _test(settings: Pushed) -> Part:
     shown = {
         say("Distance D"): number(tested.distance),
         say("Threshold T"): number(tested.threshold.least),
-        say("Chance of a result"): f"{tested.chance:.0%}",
+        say("Chance of a result"): percent(tested.chance),
     }
     note = say("The test of a result at ε = 2 spends half of it, and δ = 0.01.")
     gate = {"least": tested.threshold.least, "drawn": local.push_draws(tested), "said": _gate()}
@@ -176,17 +177,15 @@ def _watched(settings: Pushed) -> Part:
     who = min(settings.chosen["who"], len(settings.ages))
     watched = local.watched(way, settings.ages, who - 1, epsilon)
     limit = best_guess(watched.cost)
-    names = {"with": _named(say("with person {n}", n=who), watched.refusals[0])}
-    names["without"] = _named(say("without person {n}", n=who), watched.refusals[1])
+    names = {"with": _named(say("with {who}", who="{who}"), watched.refusals[0])}
+    names["without"] = _named(say("without {who}", who="{who}"), watched.refusals[1])
     heaps = {
         "at": watched.x.tolist(),
         "heights": {"with": watched.densities[0].tolist(), "without": watched.densities[1].tolist()},
         "names": names,
     }
     words = {
-        "spy": say(
-            "{n} of 100 times, at most, a spy guesses right whether person {who} is in the data", n="{n}", who=who
-        ),
+        "spy": say("{n} of 100 times, at most, a spy guesses right whether {who} is in the data", n="{n}", who="{who}"),
         "limit": say("ε = {epsilon} allows {n} of 100 at most", epsilon=number(epsilon), n=of_100(limit)),
         "coin": say("50: tossing a coin"),
         "sure": say("100: certain"),
@@ -200,7 +199,7 @@ def _watched(settings: Pushed) -> Part:
 
 
 def _named(name: str, refusal: float) -> str:
-    return name if not refusal else f"{name} · {say('no result: {share}', share=f'{refusal:.0%}')}"
+    return name if not refusal else f"{name} · {say('no result: {share}', share=percent(refusal))}"
 
 
 PARTS: dict[str, Callable[[Pushed], Part]] = {

@@ -255,11 +255,15 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
 
 @dataclass(frozen=True)
 class Way:
-    """A safe mechanism, and its 95% margin of error; NaN if it mostly refuses."""
+    """A safe mechanism, and its 95% margin of error; NaN if it mostly refuses.
+
+    It is cut if it is the distance to a bound, to which results beyond are moved: the noise is wider.
+    """
 
     kind: type[Mechanism]
     error: float
     refusals: float
+    cut: bool = False
 
 
 def ways(name: str, people: int, epsilon: float, times: float = 1.0) -> tuple[Way, ...]:
@@ -282,7 +286,14 @@ def _way(kind: type[Mechanism], name: str, people: int, epsilon: float, times: f
     (result,) = contest.run([Contender(kind.slug, proposed)], query, stand, DRAWS, seed=1)
     summary = result.summary()
     refusals = summary["refusals"]
-    return Way(kind, math.nan if refusals > MOSTLY_REFUSED else summary["q95"], refusals)
+    error = summary["q95"]
+    cut = at_bound(error, result.truth, (AGES.lower, AGES.upper))
+    return Way(kind, math.nan if refusals > MOSTLY_REFUSED else error, refusals, cut)
+
+
+def at_bound(error: float, truth: float, bounds: tuple[float, float]) -> bool:
+    """Whether an error is the distance of the truth to a bound, where clipping ends it."""
+    return any(math.isclose(error, abs(truth - bound)) for bound in bounds)
 
 
 # Smooth tent: A(k) of two groups of people, under decreasing weights.

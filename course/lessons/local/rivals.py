@@ -14,6 +14,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
+from discreet.course.lessons.local.dealing import SURE, margin
 from discreet.course.lessons.local.guesses import GUESSES, STATISTICS
 from discreet.course.lessons.local.letters import LETTERS
 from discreet.course.lessons.local.nearby import NEARBY, here, walked
@@ -61,7 +62,7 @@ def errors(settings: tuple[str, int, float, float], key: str) -> None:
     """Draw the errors of global sensitivity and of the three safe mechanisms at equal cost."""
     rivals = local.ways(*settings)
     titles = [say(rival.kind.family.name) for rival in rivals]
-    margins = [_margin(rival.error) for rival in rivals]
+    margins = [_margin(rival) for rival in rivals]
     named = (f"{title} {margin}" for title, margin in zip(titles, margins, strict=True))
     st.caption(_apart(titles, [rival.error for rival in rivals]))
     figures.dots(
@@ -77,11 +78,11 @@ def errors(settings: tuple[str, int, float, float], key: str) -> None:
     )
 
 
-def _margin(error: float) -> str:
+def _margin(rival: local.Way) -> str:
     """Return an error as a number, or that it is below the axis, or that there is mostly no result."""
-    if math.isnan(error):
+    if math.isnan(rival.error):
         return say("no result")
-    return f"< {number(LEAST)}" if error < LEAST else f"± {number(error, 3)}"
+    return f"< {number(LEAST)}" if rival.error < LEAST else margin(rival.error, rival.cut)
 
 
 def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
@@ -92,15 +93,15 @@ def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
     if errors[best] < LEAST:
         tiny = [title for title, error in zip(titles, errors, strict=True) if error < LEAST]
         return say(
-            "{ways}: error below {least}. Global noise has more than {times} times as much.",
+            "{ways}: error below {least}. That of global sensitivity is more than {times} times as large.",
             ways=say(listed(tiny)),
             least=number(LEAST),
-            times=number(errors[0] / LEAST, 3),
+            times=number(errors[0] / LEAST, SURE),
         )
     return say(
-        "{way} has the smallest error. Global noise has {times} times as much.",
+        "{way} has the smallest error. That of global sensitivity is {times} times as large.",
         way=titles[best],
-        times=number(errors[0] / errors[best], 3),
+        times=number(errors[0] / errors[best], SURE),
     )
 
 

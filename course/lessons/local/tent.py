@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
-from discreet.course.figures import Distance, Mark
+from discreet.course.figures import Distance, Mark, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
@@ -48,7 +48,7 @@ def tents(settings: Chosen, key: str) -> None:
     numbers(
         {
             say("A({k})", k=k): number(float(smoothed.rungs[k]), 3),
-            say("Its weight"): f"{smoothed.tent[k]:.1%}",
+            say("Its weight"): percent(smoothed.tent[k], 1),
             say("Their product"): number(float(smoothed.weighted[k]), 3),
             say("Smooth bound S"): number(smoothed.bound, 3),
         }

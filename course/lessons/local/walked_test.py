@@ -9,7 +9,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
 from discreet.course.lessons.local.book import PAGES
@@ -90,7 +90,7 @@ def _tested(walked: ProposalWalk) -> str:
 
 def _released(walked: ProposalWalk) -> str:
     """State the result, and how often one is released."""
-    chance = f"{walked.proposed.chance:.0%}"
+    chance = percent(walked.proposed.chance)
     if walked.answer is None:
         return say("No result is released. With fresh noise, the chance of a result would be {chance}.", chance=chance)
     return say(

@@ -84,7 +84,7 @@ GLOBAL = Step(
     Phrase("Noise for u"),
     Phrase(
         "This is a noisy sum over a noisy count, as if one row changed the sum by at most u. A "
-        "row at −100 changes it by 100. The pair: 1,000 people at 0.8 u, and one more at −100."
+        "row at −100 changes it by 100. The pair: 1,000 people at 0.8 u, and Mia at −100."
     ),
     Phrase("From which u on is the claim true, and why there?"),
     global_controls,
@@ -98,7 +98,7 @@ LOCAL = Step(
     Phrase("Local noise"),
     Phrase(
         "Noise is scaled to u/(n+1), with u = 100. But the mean changes by (u−l)/n, and the scale "
-        "reveals n. The pair: n−1 people at l, and one more at u."
+        "reveals n. The pair: n−1 people at l, and Mia at u."
     ),
     Phrase("Set l to 0: is the claim true now? Is it true with more people?"),
     local_controls,
@@ -112,7 +112,7 @@ TEST = Step(
     Phrase("The test"),
     Phrase(
         "Test and result spend ε each, and the threshold is too low. The pair: t+1 people at 0, t "
-        "at 1, one at 1,000; one more at 1,000. The statistic is the median, b = 0.5."
+        "at 1, one at 1,000, and Mia at 1,000. The statistic is the median, b = 0.5."
     ),
     Phrase("Set t to 0: the median jumps. How often is this revealed?"),
     tested_controls,
@@ -126,7 +126,7 @@ SMOOTH = Step(
     Phrase("Smooth"),
     Phrase(
         "The textbook's maximum leaves out k = 0, so S may be too small. A hard pair for a "
-        "median: 20 people at 0, one further up, 21 at 100, and one more at 100."
+        "median: 20 people at 0, one further up, 21 at 100, and Mia at 100."
     ),
     Phrase("Choose ε = 1 and δ = 1e-6. Is the textbook's version wrong there, or only careless?"),
     smooth_controls,
@@ -140,8 +140,9 @@ CHUNKS = Step(
     "chunks",
     Phrase("Chunks"),
     Phrase(
-        "A file is cut into k chunks in its order. Without its first row every chunk shifts. The "
-        "pair: 0, 0, 100, 100, … with and without it. The statistic is the standard deviation."
+        "A file is cut into k chunks in its order. Without its first row, Mia's, every chunk "
+        "shifts. The pair: 0, 0, 100, 100, … with and without it. The statistic is the standard "
+        "deviation."
     ),
     Phrase("Choose 600 chunks at ε = 0.01. How strict is that?"),
     chunks_controls,

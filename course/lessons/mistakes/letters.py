@@ -9,22 +9,22 @@ OF_GLOBAL = {
     "n": Letter(Phrase("n: the number of people")),
     "l": Letter(Phrase("l: the lowest value")),
     "u": Letter(Phrase("u: the highest value"), (), ("upper",)),
-    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
-    "x": Letter(Phrase("x: the value of a person"), (Phrase("with the person"),)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with Mia"), Phrase("without Mia")), ("epsilon",)),
+    "x": Letter(Phrase("x: the value of a person"), (Phrase("with Mia"),)),
 }
 OF_LOCAL = {
     "LS": Letter(Phrase("LS: the local sensitivity")),
     "u": Letter(Phrase("u: the highest value")),
     "n": Letter(Phrase("n: the number of people"), (), ("people",)),
     "l": Letter(Phrase("l: the lowest value"), (), ("lower",)),
-    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with Mia"), Phrase("without Mia")), ("epsilon",)),
 }
 OF_TEST = {
     "⊥": Letter(SYMBOLS["⊥"], (Phrase("no result"),)),
     "T": Letter(Phrase("T: the distance from which on there is a result, in the corrected version"), (), ("form",)),
     "D": Letter(Phrase("D: the distance to the jump, in people"), (), ("ones",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
-    "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
+    "ε": Letter(SYMBOLS["ε"], (Phrase("with Mia"), Phrase("without Mia")), ("epsilon",)),
 }
 OF_SMOOTH = {
     "β": Letter(SYMBOLS["β"], (), ("epsilon", "delta")),
@@ -34,10 +34,9 @@ OF_SMOOTH = {
     "n": Letter(Phrase("n: the number of people")),
     "A": Letter(Phrase("A: the ladder A(k); A(0) is the local sensitivity")),
     "f": Letter(Phrase("f: the statistic")),
-    "x": Letter(Phrase("x: this dataset"), (Phrase("with the person"), Phrase("without the person"))),
+    "x": Letter(Phrase("x: this dataset"), (Phrase("with Mia"), Phrase("without Mia"))),
     "S": Letter(
-        Phrase("S: the smooth bound, which is the scale of the noise"),
-        (Phrase("with the person"), Phrase("without the person")),
+        Phrase("S: the smooth bound, which is the scale of the noise"), (Phrase("with Mia"), Phrase("without Mia"))
     ),
     "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
@@ -45,9 +44,9 @@ OF_SMOOTH = {
 OF_CHUNKS = {
     "m": Letter(Phrase("m: the number of rows in a chunk"), (), ("k",)),
     "n": Letter(Phrase("n: the number of people")),
-    "x": Letter(Phrase("x: the rows, in the order of the file"), (Phrase("with the person"),)),
+    "x": Letter(Phrase("x: the rows, in the order of the file"), (Phrase("with Mia"),)),
     "k": Letter(Phrase("k: the number of chunks in the file"), (), ("k",)),
-    "c": Letter(Phrase("c: a chunk of the file"), (Phrase("with the person"), Phrase("without the person"))),
+    "c": Letter(Phrase("c: a chunk of the file"), (Phrase("with Mia"), Phrase("without Mia"))),
 }
 OF_CATASTROPHE = {
     "⊥": Letter(SYMBOLS["⊥"], (Phrase("In this run, day"),), ("draw",)),

@@ -10,7 +10,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Distance, Mark, Series
+from discreet.course.figures import Distance, Mark, Series, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.mistakes import book, guesses, letters
@@ -47,12 +47,12 @@ def published(settings: tuple[float, int, int], key: str) -> None:
     (fatal,) = mistakes.fatal_days(delta, 1, seed)
     numbers(
         {
-            say("Public by then"): f"{chance:.2%}",
+            say("Public by then"): percent(chance, 2),
             say("More likely than not from day"): number(mistakes.likelier_than_not(delta)),
             say("In this run, day"): number(fatal),
         }
     )
-    _figure(delta, days, f"{chance:.1%}", POINT.marks(key, settings), key)
+    _figure(delta, days, percent(chance, 1), POINT.marks(key, settings), key)
 
 
 def _frame(key: str, grip: Handle) -> None:

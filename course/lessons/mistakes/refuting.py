@@ -18,7 +18,7 @@ from discreet.mechanisms.exhibits.ptr import TextbookPTR
 from discreet.ui.frame.words import number, say
 
 Chosen = tuple[Case, str, int]
-SIDES = ((Phrase("without the person"), "without"), (Phrase("with the person"), "with"))
+SIDES = ((Phrase("without Mia"), "without"), (Phrase("with Mia"), "with"))
 
 
 def exhibit(settings: Chosen, key: str) -> None:
@@ -42,7 +42,7 @@ def exhibit(settings: Chosen, key: str) -> None:
 def _event(finding: Finding) -> str:
     """Describe the event that the attack uses, and how often it occurred."""
     return say(
-        "The attack counts results in the shaded area: {within} of {all} with the person, {without} without.",
+        "The attack counts results in the shaded area: {within} of {all} with Mia, {without} without.",
         without=number(finding.hits[0]),
         within=number(finding.hits[1]),
         all=number(mistakes.ANSWERS // 2),
@@ -51,8 +51,8 @@ def _event(finding: Finding) -> str:
 
 def _words(case: Case) -> str:
     return say(
-        "Exact probabilities of the results without and with one person. The textbook version "
-        "needs δ = {printed}, the corrected one {corrected}. The claim is {claimed}.",
+        "Exact probabilities of the results without and with Mia. The textbook version needs δ = "
+        "{printed}, the corrected one {corrected}. The claim is {claimed}.",
         printed=delta(case, "printed"),
         corrected=delta(case, "corrected"),
         claimed=number(case.printed.claim.delta, 3),

@@ -7,7 +7,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
+from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
 from discreet.course.lessons.sensitivity.book import PAGES
@@ -26,7 +26,7 @@ TOPS = (350_000, 450_000, 600_000, 800_000, 990_000)
 def bounds_controls(by: Controls) -> tuple[str, int, float]:
     """Choose the way to a bound, the highest income and epsilon."""
     way = by.choose("way", say("Way to choose bounds"), WAYS)
-    top = int(by.pick("top", say("Highest income"), TOPS, 600_000))
+    top = int(by.pick("top", say("Mia's income, the highest"), TOPS, 600_000))
     return way, top, by.pick("epsilon", say("ε per query"), EPSILONS, 0.5)
 
 
@@ -40,15 +40,15 @@ def bounds(settings: tuple[str, int, float], key: str) -> None:
             say("Most likely bound"): number(with_.likeliest),
             say("Incomes above the bound"): str(above),
             say("Mean cost, ε") if way == "widen" else say("Cost, ε"): _cost(with_),
-            say("Guess right"): f"≤ {with_.guess:.0%}" if way != "look" else "100%",
+            say("Guess right"): f"≤ {percent(with_.guess)}" if way != "look" else "100%",
         }
     )
     words = say(
-        "The bound is {bound} with a chance of {chance}. A guess whether the person with the "
-        "highest income is in the dataset is right in at most {guess} of cases.",
+        "The bound is {bound} with a chance of {chance}. A guess whether Mia, who earns most, is "
+        "in the dataset is right in at most {guess} of cases.",
         bound=number(with_.likeliest),
-        chance=f"{with_.chances.max():.0%}",
-        guess=f"{with_.guess:.0%}",
+        chance=percent(with_.chances.max()),
+        guess=percent(with_.guess),
     )
     _figure(with_, without, words, key)
 
@@ -62,7 +62,7 @@ def _figure(with_: Chosen, without: Chosen, words: str, key: str) -> None:
     labels, shares = _bars(with_, without)
     figures.bars(
         labels,
-        [Series(say("with the highest income"), shares[0], "with"), Series(say("without"), shares[1], "without")],
+        [Series(say("with Mia"), shares[0], "with"), Series(say("without Mia"), shares[1], "without")],
         (say("Chosen upper bound"), say("Probability")),
         words,
         key,
@@ -89,11 +89,11 @@ CHOOSING = Step(
     "bounds",
     Phrase("Choosing bounds"),
     Phrase(
-        "Bounds are needed for 500 incomes. **Look** takes the maximum. **Widen** doubles a bound "
-        "until a noisy count above it is small, and pays for each look. **Sparse** does so for "
-        "one ε. **Bins** keeps full histogram bins."
+        "A firm of the town needs bounds for 500 incomes. **Look** takes the maximum. **Widen** "
+        "doubles a bound until a noisy count above it is small, and pays for each look. "
+        "**Sparse** does so for one ε. **Bins** keeps full histogram bins."
     ),
-    Phrase("Move the highest income: which way of choosing reveals it? What does widening cost?"),
+    Phrase("Move Mia's income: which way of choosing reveals it? What does widening cost?"),
     bounds_controls,
     bounds,
     GUESSES["bounds"],

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.course import figures, own_file
 from discreet.course.controls import Controls
-from discreet.course.figures import Distance, Mark, Series
+from discreet.course.figures import Distance, Mark, Series, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
@@ -86,9 +86,9 @@ def clipping(settings: tuple[Summed, float, int], key: str) -> None:
     best = number(float(curve.bounds[int(np.argmin(curve.bias + curve.noise))]), 3)
     numbers(
         {
-            say("Lost by clipping"): f"{here.bias:.1%}",
-            say("Noise (95%)"): f"± {here.noise:.1%}",
-            say("Together"): f"{here.bias + here.noise:.1%}",
+            say("Lost by clipping"): percent(here.bias, 1),
+            say("Noise (95%)"): f"± {percent(here.noise, 1)}",
+            say("Together"): percent(here.bias + here.noise, 1),
             say("Best of {n} bounds", n=curve.bounds.size): best,
         }
     )
@@ -96,8 +96,8 @@ def clipping(settings: tuple[Summed, float, int], key: str) -> None:
         "With the bound {u}, clipping removes {bias} of the sum and noise changes it by {noise}. "
         "The best bound is {best}.",
         u=number(upper),
-        bias=f"{here.bias:.1%}",
-        noise=f"{here.noise:.1%}",
+        bias=percent(here.bias, 1),
+        noise=percent(here.noise, 1),
         best=best,
     )
     _figure(curve, of, upper, POINT.marks(key, settings), words, key)
@@ -147,8 +147,9 @@ CLIPPING = Step(
     "clipping",
     Phrase("Clipping"),
     Phrase(
-        "The sum over 3,000 people, with values above u clipped to u. A low bound removes part of "
-        "the sum, always in the same direction: **bias**. A high bound needs more **noise**."
+        "The sum over 3,000 people of the census, with values above u clipped to u. A low bound "
+        "removes part of the sum, always in the same direction: **bias**. A high bound needs more "
+        "**noise**."
     ),
     Phrase("Raise ε: does the best bound rise or fall? Why do age and wealth differ so much?"),
     clipping_controls,

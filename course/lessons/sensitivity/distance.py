@@ -7,7 +7,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series
+from discreet.course.figures import Face, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
 from discreet.course.lessons.sensitivity.book import PAGES
@@ -15,6 +15,7 @@ from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
 from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.people import MIA
 from discreet.ui.frame.words import say
 
 NEIGHBOURS = {
@@ -24,6 +25,7 @@ NEIGHBOURS = {
     "none": Phrase("neither"),
 }
 ROWS: dict[str, Any] = {"xaxis_dtick": sensitivity.STEP, "yaxis_dtick": 1, "yaxis_range": [0, 4]}
+GAP = 0.05  # between a bar and her
 
 
 def distance_controls(by: Controls) -> tuple[int, int, int]:
@@ -31,7 +33,7 @@ def distance_controls(by: Controls) -> tuple[int, int, int]:
     removed = by.whole("removed", say("Rows removed"), 0, sensitivity.CHANGED, 0)
     added = by.whole("added", say("Rows added"), 0, len(sensitivity.ADDED), 0)
     ages = sensitivity.ages()
-    return removed, added, int(by.pick("age", say("New age of the person aged 45"), ages, 60))
+    return removed, added, int(by.pick("age", say("New age of Mia, 45"), ages, 60))
 
 
 def distance(settings: tuple[int, int, int], key: str) -> None:
@@ -47,6 +49,7 @@ def distance(settings: tuple[int, int, int], key: str) -> None:
         (say("Age"), say("Rows")),
         _words(pair),
         key,
+        _mia(settings[-1], pair),
         grips=[_grip(settings[-1], key)],
         **ROWS,
     )
@@ -62,9 +65,17 @@ def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
     }
 
 
+def _mia(age: int, pair: sensitivity.TwoDatasets) -> list[Face]:
+    """Return Mia where she is in the second dataset, and her empty place if her age changed."""
+    before = sensitivity.FIRST[sensitivity.CHANGED]
+    there, here = (float(max(pair.first[at], pair.second[at])) for at in map(sensitivity.ages().index, (before, age)))
+    place = [Face(MIA, before, there + GAP, "global", gone=True)] if age != before else []
+    return [*place, Face(MIA, age, here + GAP, "blocks")]
+
+
 def _grip(age: int, key: str) -> Handle:
     """Return the handle of the person whose age can be changed."""
-    return Handle(f"{key}-age", say("New age of the person aged 45"), sensitivity.ages(), sensitivity.ages(), age)
+    return Handle(f"{key}-age", say("New age of Mia, 45"), sensitivity.ages(), sensitivity.ages(), age)
 
 
 def _words(pair: sensitivity.TwoDatasets) -> str:

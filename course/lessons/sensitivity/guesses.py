@@ -15,7 +15,7 @@ EPSILON = 0.1
 
 GUESSES = {
     "distance": Prediction(
-        Phrase("A person's age is corrected from 45 to 60. What is the distance between the two datasets?"),
+        Phrase("Mia's age is corrected from 45 to 60. What is the distance between the two datasets?"),
         OnScale(0.0, 4.0, 1.0),
         lambda: float(numbers.pair(0, 0, 60).distance),
         Phrase("A changed row is one row removed and one row added, however much the value changes."),
@@ -56,12 +56,12 @@ GUESSES = {
         ),
     ),
     "bounds": Prediction(
-        Phrase("You need a bound for incomes. Which of four ways to choose it reveals the highest income?"),
+        Phrase("The firm needs a bound for incomes. Which of four ways to choose it reveals the highest, Mia's?"),
         OneOf(WAYS),
         lambda: max(WAYS, key=_sure),
         Phrase(
-            "The maximum is one person's income. A bound found by looking at the data has a privacy "
-            "loss that no budget records."
+            "The maximum is Mia's income. A bound found by looking at the data has a privacy loss "
+            "that no budget records."
         ),
     ),
 }

@@ -53,7 +53,7 @@ LETTERS = {
     },
     "bounds": {
         "u": Letter(Phrase("u: the chosen bound"), (Phrase("Chosen upper bound"),), ("way",)),
-        "x": Letter(Phrase("x: the income of a person"), (Phrase("with the highest income"),), ("top",)),
+        "x": Letter(Phrase("x: the income of a person"), (Phrase("with Mia"),), ("top",)),
         "Z": Letter(Phrase("Z: noise"), (), ("epsilon",)),
         "T": Letter(
             Phrase("T: the number of values that may be above the bound"), (Phrase("Incomes above the bound"),)

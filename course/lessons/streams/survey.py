@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discreet.budget import Phrase
 from discreet.course import figures, own_file
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series
+from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
 from discreet.course.lessons.streams.book import PAGES
@@ -32,8 +32,8 @@ def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
     if table is not None:
         return epsilon, table.rows, _of_own(table, by), None
     people = int(by.pick("people", say("People asked"), ASKED, 1000))
-    percent = by.whole("yes", say("True answer yes, in percent"), 0, 100, 30, 5)
-    return epsilon, people, percent * people // 100, percent
+    asked = by.whole("yes", say("True answer yes, in percent"), 0, 100, 30, 5)
+    return epsilon, people, asked * people // 100, asked
 
 
 def _of_own(table: OwnTable, by: Controls) -> int:
@@ -45,12 +45,12 @@ def _of_own(table: OwnTable, by: Controls) -> int:
 
 def local(settings: tuple[float, int, int, int | None], key: str) -> None:
     """Draw the estimates of the local model, and of a trusted curator."""
-    epsilon, people, yes, percent = settings
+    epsilon, people, yes, asked = settings
     survey = streams.surveyed(people, yes, epsilon)
     errors = error(survey.local), error(survey.central)
     numbers(
         {
-            say("A report is true"): f"{streams.truthful(epsilon):.1%}",
+            say("A report is true"): percent(streams.truthful(epsilon), 1),
             say("No one trusted"): errors[0],
             say("Curator trusted"): errors[1],
         }
@@ -63,14 +63,14 @@ def local(settings: tuple[float, int, int, int | None], key: str) -> None:
         local=errors[0],
         central=errors[1],
     )
-    grips = [] if percent is None else [_grip(percent, key)]
+    grips = [] if asked is None else [_grip(asked, key)]
     reach = max(WIDEST * survey.local, LEAST)
     _figure(*streams.estimates(people, yes, epsilon), yes / people, reach, grips, words, key)
 
 
-def _grip(percent: int, key: str) -> Handle:
+def _grip(asked: int, key: str) -> Handle:
     """Return the handle of the share who would truly say yes."""
-    return Handle(f"{key}-yes", say("True answer yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
+    return Handle(f"{key}-yes", say("True answer yes, in percent"), PERCENT, [each / 100 for each in PERCENT], asked)
 
 
 def _figure(
@@ -110,8 +110,9 @@ SURVEY = Step(
     "local",
     Phrase("No trusted curator"),
     Phrase(
-        "Everyone flips a coin before answering, so every answer can be denied. The share of yes "
-        "is corrected for the flips. For comparison: a trusted curator adds noise once."
+        "Mia and everyone else flip a coin before answering, so every answer can be denied. The "
+        "share of yes is corrected for the flips. For comparison: a trusted curator adds noise "
+        "once."
     ),
     Phrase("Ask 100,000 people: the curves look alike, but read the two errors. How much do they differ?"),
     local_controls,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
-from discreet.course.figures import Mark, Series, panels
+from discreet.course.figures import Mark, Series, panels, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
 from discreet.course.lessons.streams.book import PAGES
@@ -28,8 +28,8 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
     """Draw the counts of a stream, and under them the probability to stop on each day."""
     epsilon, days, threshold = settings
     watch = streams.watched(days, epsilon, threshold)
-    near = f"{watch.near(NEAR):.1%}"
-    early = f"{watch.early(NEAR):.1%}"
+    near = percent(watch.near(NEAR), 1)
+    early = percent(watch.early(NEAR), 1)
     numbers(
         {
             say("Cost of watching"): say("ε = {epsilon}", epsilon=number(epsilon)),
@@ -70,9 +70,9 @@ WATCHING = Step(
     "stream",
     Phrase("Watching a stream"),
     Phrase(
-        "How many people have a fever today? The count is reported only when it first passes a "
-        "threshold. Days below the threshold are free, so ε stays the same however long you "
-        "watch."
+        "How many people of the town have a fever today? The count is reported only when it first "
+        "passes a threshold. Days below the threshold are free, so ε stays the same however long "
+        "you watch."
     ),
     Phrase("Lengthen the stream: what grows, the cost or the number of false alarms?"),
     stream_controls,
