@@ -13,7 +13,7 @@ from discreet.budget import Cost
 from discreet.lab.contest import Contender, Ground, Statistic, contenders, fitted, width95
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
-from discreet.mechanisms.laws.law import Law, Measured
+from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.selection import Selection
 from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Scores
@@ -171,7 +171,7 @@ def _drawn(mechanism: Mechanism, law: Law, public: Public, noise: SimulationNois
     """Return the median of many half widths; infinity after one draw where an answer is numbers without intervals."""
     first = law.draw(noise)
     span = mechanism.interval(first, public)
-    if span is None and isinstance(first, (int, float, tuple)) and not isinstance(first, Measured):
+    if span is None and isinstance(first, (int, float, tuple)):  # and no refusal
         return math.inf
     spans = [span, *(mechanism.interval(law.draw(noise), public) for _ in range(DRAWS - 1))]
     widths = [math.inf if span is None or isinstance(span[0], tuple) else (span[1] - span[0]) / 2 for span in spans]

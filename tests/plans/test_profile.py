@@ -110,6 +110,12 @@ def test_fewer_people_get_bins_that_are_coarser_before_none() -> None:
     assert (note.usual[0].bins, note.instead[0].bins) == (10, 5)
 
 
+def test_what_leaves_makes_room_for_others() -> None:
+    """The noisiest rows leave first: dates of birth stay in few bands, because other rows have left their budget."""
+    assert [name for name, _ in asked(made(300), "born")] == ["count", HOW_READ.name]
+    assert len(made(60).plan.items) > len(made(30).plan.items) > len(made(15).plan.items)
+
+
 def test_nothing_to_ask_is_no_profile() -> None:
     """No column, or too few people for any row: it is said, and nothing is planned."""
     for schema, people in ((Schema({"who": Person()}), 1000), (Schema({"sex": Category(("f", "m"))}), 1)):
