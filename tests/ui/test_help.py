@@ -16,9 +16,10 @@ from discreet.ui.session.state import LANGUAGES
 def opened(app: AppTest, topic: str, words: str = "") -> str:
     """Return what the help shows of an address, and of words that are searched."""
     app.query_params.clear()
-    app.query_params["topic"] = topic
     at(app, "help")
     app.text_input(key="help:words").set_value(words).run()
+    app.query_params["topic"] = topic
+    app.run()
     assert not app.exception
     return shown(app)
 
@@ -84,6 +85,36 @@ def test_the_help_lists_opens_and_finds(app: AppTest) -> None:
     assert labels(app) == [documents.title(name) for name in documents.listed("how-to", "en")]
     opened(app, "", "two officers")
     assert labels(app)[0] == documents.title("how-to/require-two-officers")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_excerpts_are_plain_text_from_the_beginning_of_a_word(code: str) -> None:
+    """Without marks of Markdown or formulas, and from a part that is shown whole."""
+    for words in ("区间", "ε") if code == "zh" else ("privacy officer", "e^", "interval", "budget"):
+        for name in documents.found(words, code):
+            part = documents.parted(documents.documents()[name])[documents.place_of(name, words)]
+            text, whole = documents.excerpt(name, words), documents.plain(part)
+            start = whole.index(text.strip("… "))
+            assert not re.search(r"[$`*{}\\|]|\]\(", text), (name, text)
+            assert code == "zh" or start == 0 or whole[start - 1] == " ", (name, text)
+    for text in documents.documents().values():
+        assert "\n\n".join(documents.parted(text)) == text
+        assert not any(part.count("```") % 2 for part in documents.parted(text))
+
+
+def test_a_hit_opens_at_its_place_and_leads_back(app: AppTest) -> None:
+    """The words stay in the field; other words leave the document."""
+    opened(app, "", "two officers")
+    assert "Keep an eye on the budget" not in shown(app)
+    place = str(documents.place_of("how-to/review-a-request", "two officers"))
+    hits = [link.proto.query_string for link in app.main.get("page_link")]
+    assert f"topic=how-to%2Freview-a-request&place={place}" in hits
+    app.query_params.update({"topic": "how-to/review-a-request", "place": place})
+    app.run()
+    assert labels(app) == ["Search results"] and "Keep an eye on the budget" in shown(app)
+    assert [text.value for text in app.markdown if text.value.startswith("Approve, deny")]
+    app.text_input(key="help:words").set_value("interval").run()
+    assert labels(app)[0] == documents.title("explanation/reading-intervals") and "topic" not in app.query_params
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
