@@ -9,7 +9,11 @@ from streamlit.testing.v1 import AppTest
 from support.pages import at, shown
 from support.words import choose
 
+from discreet.budget import Cost
+from discreet.course.lessons.laplace.numbers import DEPLOYMENTS
+from discreet.report.risk import ALL, best_guess, of_100, together
 from discreet.ui import help as documents
+from discreet.ui.frame.results import OTHERS
 from discreet.ui.session.state import LANGUAGES
 
 
@@ -125,3 +129,22 @@ def test_every_document_opens(app: AppTest, code: str) -> None:
     for of in documents.SECTIONS:
         for name in documents.listed(of, code)[:: 3 if of == "how-to" else 1]:
             assert documents.title(name) in opened(app, name), name
+
+
+def test_what_managers_read_has_the_numbers_of_the_core() -> None:
+    """And what the question mark beside a guess says of others is what is known of them."""
+    page = documents.documents()["explanation/managers-and-officers"]
+    times = [of_100(best_guess(Cost.of(epsilon))) for epsilon in ("0.6", "1", "3")]
+    assert "at most {}. That is ε = 0.6; ε = 1 is {} and ε = 3 is {}".format(*times) in page
+    assert together(Cost.of("0.6"), 5)[0] == pytest.approx(3)
+    least = min(of_100(best_guess(Cost.of(str(one.epsilon)))) for one in DEPLOYMENTS)
+    most = max(of_100(best_guess(Cost.of(str(one.epsilon)))) for one in DEPLOYMENTS)
+    assert f"{least} to over 99" in page and f"{least} to over 99" in OTHERS and most == ALL
+
+
+def test_home_and_the_upload_lead_managers_to_their_page(app: AppTest) -> None:
+    """In the language of the reader."""
+    for page in ("home", "dataset"):
+        (link,) = [link.proto for link in at(app, page).main.get("page_link") if "managers" in link.proto.query_string]
+        assert link.label == "For managers and privacy officers"
+    assert documents.spoken("explanation/managers-and-officers", "zh") == "zh/managers-and-officers"
