@@ -47,21 +47,24 @@ def _place(value: float, error: float, *ends: float, whole: bool = False) -> int
     return max(place, 0) if whole or all(end == round(end) for end in ends if math.isfinite(end)) else place
 
 
-def fitted(value: float, error: float, whole: bool = False) -> str:
+def fitted(value: float, error: float, whole: bool = False, ends: Interval | None = None) -> str:
     """Print a number whose interval has half width `error`; one without error gets all of its digits.
 
-    A `whole` one is a count: it has no decimals, whatever its noise.
+    A `whole` one is a count: it has no decimals, whatever its noise. Beside its `ends` it has as many as they have.
     """
     if error > 0:
-        return _printed(value, _place(value, error, value, 2 * error, whole=whole), ROUND_HALF_EVEN)
+        return _printed(value, _place(value, error, value, *(ends or (2 * error,)), whole=whole), ROUND_HALF_EVEN)
     return _printed(value, 0, ROUND_HALF_EVEN) if whole else f"{value:,.{FINEST}g}"
 
 
-def outward(low: float, high: float, whole: bool = False) -> tuple[str, str]:
-    """Print the ends of an interval; rounding moves them outwards, so that it remains valid."""
+def outward(low: float, high: float, whole: bool = False, beside: float = 0.0) -> tuple[str, str]:
+    """Print the ends of an interval; rounding moves them outwards, so that it remains valid.
+
+    They have decimals if the number `beside` them has.
+    """
     if low == high and not whole:
         return fitted(low, 0), fitted(high, 0)
-    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high, whole=whole)
+    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high, beside, whole=whole)
     return _printed(low, place, ROUND_FLOOR), _printed(high, place, ROUND_CEILING)
 
 
@@ -209,7 +212,7 @@ def _datum(
     size: float | None = None,
 ) -> Datum:
     answer, interval = drawn
-    ends = None if interval is None else _ends(request, schema, interval)
+    ends = None if interval is None else _ends(request, schema, answer, interval)
     text = "" if answer is None else _text(request, schema, answer, interval)
     vague = answer is not None and interval is not None and too_noisy(request, schema, (interval[1] - interval[0]) / 2)
     count = counted(request) and isinstance(answer, (int, float))
@@ -224,14 +227,15 @@ def _text(request: Request, schema: Schema, answer: Any, interval: Any) -> str:
     count = counted(request)
     if interval is None:
         return unsure(round(words) if count and math.isfinite(words) else words)
-    return fitted(words, (interval[1] - interval[0]) / 2, count)
+    return fitted(words, (interval[1] - interval[0]) / 2, count, interval)
 
 
-def _ends(request: Request, schema: Schema, interval: Interval) -> tuple[str, str]:
+def _ends(request: Request, schema: Schema, answer: Any, interval: Interval) -> tuple[str, str]:
     if told_apart(request, schema) is not None and request.mechanism.view.place:
         low, high = written(request, schema, tuple(interval))
         return low, high
-    return outward(*interval, whole=counted(request))
+    beside = answer if isinstance(answer, (int, float)) else 0.0
+    return outward(*interval, whole=counted(request), beside=beside)
 
 
 def too_noisy(request: Request, schema: Schema, margin: float) -> bool:

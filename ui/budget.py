@@ -22,9 +22,10 @@ from discreet.ui.downloads import stem
 from discreet.ui.figures import curves
 from discreet.ui.frame import results
 from discreet.ui.frame.links import link, primary
-from discreet.ui.frame.strip import EARLIER, UNKNOWN, asked_for, digits
+from discreet.ui.frame.strip import EARLIER, OWN, SHARED, UNKNOWN, asked_for, digits
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.office.datasets import page
+from discreet.ui.office.forms import fold
 from discreet.ui.session import door
 from discreet.ui.session.state import LIMIT, workspace
 
@@ -56,8 +57,9 @@ def _totals() -> None:
     else:
         st.caption(
             say(
-                "Accounting: {rule}. Not saved: this budget ends when the server stops. Spent budget is not refunded.",
+                "Accounting: {rule}. {note} Spent budget is not refunded.",
                 rule=rule,
+                note=say(SHARED if workspace().here.dataset.protected else OWN),
             )
         )
     before = sum(workspace().before, NOTHING)
@@ -114,11 +116,13 @@ def _take_along(entries: Sequence[Entry]) -> None:
 
 
 def show_accountings() -> None:
-    """Show the total of the same charges under other accountings."""
+    """Offer the total of the same charges under other accountings."""
+    if workspace().curator.ledger.entries:
+        fold("accountings", say("Choose an accounting method for a later budget"), _accountings)
+
+
+def _accountings() -> None:
     entries = workspace().curator.ledger.entries
-    if not entries:
-        return
-    st.header(say("Same history under other accounting methods"), anchor=False)
     delta = st.select_slider(say("At δ"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
     views = all_views(charges(entries), delta)
     left, right = st.columns([3, 2], gap="medium")
@@ -129,7 +133,12 @@ def show_accountings() -> None:
         for view, total in zip(views, totals, strict=True):
             st.markdown(f"**{say(view.name)}** ε {total}")
             st.caption(quoted(say(view.note)))
-        st.caption(say("The ledger uses its own accounting method. The others are shown for comparison."))
+        st.caption(
+            say(
+                "This budget counts by {rule}. The others are what the same results would have cost.",
+                rule=say(workspace().curator.ledger.rule.name),
+            )
+        )
 
 
 # Registered budgets: an officer without a dataset of their own sees these instead of the dataset in use.

@@ -13,7 +13,7 @@ from discreet.report.numbers import data
 from discreet.rows import Schema
 from discreet.rows.filters import Filter
 from discreet.ui.figures.push import push
-from discreet.ui.frame.links import link, offered, primary
+from discreet.ui.frame.links import link, offered, primary, to_managers
 from discreet.ui.frame.words import in_words, named, quoted, say
 from discreet.ui.session.budgets import PROJECT
 from discreet.ui.session.state import workspace
@@ -68,7 +68,8 @@ def _cards() -> None:
     with st.container(border=True):
         if st.button(say("Use my table"), icon=":material/upload:", width="stretch", key="home:table"):
             st.switch_page("../pages/dataset.py")
-        st.markdown(say("No row is shown."))
+        st.markdown(say("Rows stay hidden by default."))
+        to_managers()
     if offered(LESSON):
         with st.container(border=True):
             if st.button(say("Guess first"), icon=":material/person_search:", width="stretch", key="home:guess"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.visitor import ROOT
 
+from discreet.command import run as start_app
 from discreet.command import words
 from discreet.command.words import MISCONFIGURED, installed_with
 
@@ -67,3 +70,13 @@ def test_a_verb_whose_extra_is_missing_says_so(verb: str, extra: str) -> None:
     run = subprocess.run([sys.executable, "-c", f"{hide}; {start}"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == MISCONFIGURED, run.stderr
     assert f"[{extra}]" in run.stderr and str(ROOT) in run.stderr and "'discreet[" not in run.stderr
+
+
+@pytest.mark.parametrize("said", [("--port", "8720", "--address", "127.0.0.1"), ("--port=8720", "--address=127.0.0.1")])
+def test_the_place_of_the_server_has_short_names(said: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit reads them as its own."""
+    became: list[str] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: became.extend(command))
+    start_app.main(said)
+    read = "=".join(became[became.index(str(start_app.app())) + 1 :]).split("=")
+    assert read == ["--server.port", "8720", "--server.address", "127.0.0.1"]

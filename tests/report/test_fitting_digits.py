@@ -72,6 +72,15 @@ def test_whole_numbers_have_no_zeros_after_the_point() -> None:
     assert outward(36.0, 37.25) == ("36.00", "37.25") and fitted(36.0, 0.7) == "36.00"
 
 
+@pytest.mark.parametrize("answer", [40.0, 39.5, 40.001])
+@pytest.mark.parametrize("ends", [(39.0, 41.0), (39.5, 40.5), (39.967, 40.033), (39.0, 40.5), (39.9999, 40.0001)])
+def test_a_number_has_the_decimals_of_its_interval(answer: float, ends: tuple[float, float]) -> None:
+    """Those of all three are the same, wherever the number lies: 40.000 beside 39.967 to 40.033."""
+    printed = [fitted(answer, (ends[1] - ends[0]) / 2, ends=ends), *outward(*ends, beside=answer)]
+    assert len({len(text.partition(".")[2]) for text in printed}) == 1, printed
+    assert (printed[0] == "40") == (answer == 40 and ends == (39.0, 41.0))
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(37.0, "37"), (37.00000000032, "37.00"), (51270.83, "51,271"), (0.00123456, "0.001235")]
 )

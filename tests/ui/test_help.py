@@ -9,16 +9,21 @@ from streamlit.testing.v1 import AppTest
 from support.pages import at, shown
 from support.words import choose
 
+from discreet.budget import Cost
+from discreet.course.lessons.laplace.numbers import DEPLOYMENTS
+from discreet.report.risk import ALL, best_guess, of_100, together
 from discreet.ui import help as documents
+from discreet.ui.frame.results import OTHERS
 from discreet.ui.session.state import LANGUAGES
 
 
 def opened(app: AppTest, topic: str, words: str = "") -> str:
     """Return what the help shows of an address, and of words that are searched."""
     app.query_params.clear()
-    app.query_params["topic"] = topic
     at(app, "help")
     app.text_input(key="help:words").set_value(words).run()
+    app.query_params["topic"] = topic
+    app.run()
     assert not app.exception
     return shown(app)
 
@@ -87,6 +92,36 @@ def test_the_help_lists_opens_and_finds(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+def test_excerpts_are_plain_text_from_the_beginning_of_a_word(code: str) -> None:
+    """Without marks of Markdown or formulas, and from a part that is shown whole."""
+    for words in ("区间", "ε") if code == "zh" else ("privacy officer", "e^", "interval", "budget"):
+        for name in documents.found(words, code):
+            part = documents.parted(documents.documents()[name])[documents.place_of(name, words)]
+            text, whole = documents.excerpt(name, words), documents.plain(part)
+            start = whole.index(text.strip("… "))
+            assert not re.search(r"[$`*{}\\|]|\]\(", text), (name, text)
+            assert code == "zh" or start == 0 or whole[start - 1] == " ", (name, text)
+    for text in documents.documents().values():
+        assert "\n\n".join(documents.parted(text)) == text
+        assert not any(part.count("```") % 2 for part in documents.parted(text))
+
+
+def test_a_hit_opens_at_its_place_and_leads_back(app: AppTest) -> None:
+    """The words stay in the field; other words leave the document."""
+    opened(app, "", "two officers")
+    assert "Keep an eye on the budget" not in shown(app)
+    place = str(documents.place_of("how-to/review-a-request", "two officers"))
+    hits = [link.proto.query_string for link in app.main.get("page_link")]
+    assert f"topic=how-to%2Freview-a-request&place={place}" in hits
+    app.query_params.update({"topic": "how-to/review-a-request", "place": place})
+    app.run()
+    assert labels(app) == ["Search results"] and "Keep an eye on the budget" in shown(app)
+    assert [text.value for text in app.markdown if text.value.startswith("Approve, deny")]
+    app.text_input(key="help:words").set_value("interval").run()
+    assert labels(app)[0] == documents.title("explanation/reading-intervals") and "topic" not in app.query_params
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_every_document_opens(app: AppTest, code: str) -> None:
     """With formulas, tables and pictures."""
     app.query_params["lang"] = code
@@ -94,3 +129,22 @@ def test_every_document_opens(app: AppTest, code: str) -> None:
     for of in documents.SECTIONS:
         for name in documents.listed(of, code)[:: 3 if of == "how-to" else 1]:
             assert documents.title(name) in opened(app, name), name
+
+
+def test_what_managers_read_has_the_numbers_of_the_core() -> None:
+    """And what the question mark beside a guess says of others is what is known of them."""
+    page = documents.documents()["explanation/managers-and-officers"]
+    times = [of_100(best_guess(Cost.of(epsilon))) for epsilon in ("0.6", "1", "3")]
+    assert "at most {}. That is ε = 0.6; ε = 1 is {} and ε = 3 is {}".format(*times) in page
+    assert together(Cost.of("0.6"), 5)[0] == pytest.approx(3)
+    least = min(of_100(best_guess(Cost.of(str(one.epsilon)))) for one in DEPLOYMENTS)
+    most = max(of_100(best_guess(Cost.of(str(one.epsilon)))) for one in DEPLOYMENTS)
+    assert f"{least} to over 99" in page and f"{least} to over 99" in OTHERS and most == ALL
+
+
+def test_home_and_the_upload_lead_managers_to_their_page(app: AppTest) -> None:
+    """In the language of the reader."""
+    for page in ("home", "dataset"):
+        (link,) = [link.proto for link in at(app, page).main.get("page_link") if "managers" in link.proto.query_string]
+        assert link.label == "For managers and privacy officers"
+    assert documents.spoken("explanation/managers-and-officers", "zh") == "zh/managers-and-officers"

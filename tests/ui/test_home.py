@@ -109,8 +109,12 @@ def test_she_is_moved_by_keys_and_by_hand_and_the_odds_follow(visit: Callable[..
         expect(mia).to_have_attribute("aria-valuenow", str(age))
         expect(odds).to_have_text(spy(push.FIRST, age))
     noise = page.get_by_role("slider", name="Noise")
+    said, limit = page.locator(".said"), page.locator(".limit")
+    expect(said).to_contain_text("whether Mia, 1, is in the data")
+    expect(limit).to_have_text("Limit of ε = 2, wherever Mia is: 89 of 100.")
     noise.press("Home")
     expect(odds).to_have_text(spy(push.EPSILONS[0], 1))
+    expect(limit).to_have_text("Limit of ε = 50, wherever Mia is: over 99 of 100.")
     noise.press("End")
     expect(odds).to_have_text(spy(push.EPSILONS[-1], 1))
     frame, own = page.locator(".push svg").bounding_box(), mia.locator(".ring").bounding_box()
@@ -176,20 +180,20 @@ def ways(app: AppTest) -> list[str]:
 
 def test_cards_lead_where_they_say_and_recent_work_is_shown_only_if_there_is_any(app: AppTest) -> None:
     """Nothing to continue at first; a plan that was begun is continued on its page."""
-    assert ways(home(app)) == ["lessons"]  # the path of ten minutes
+    assert ways(home(app)) == ["help", "lessons"]  # the path of ten minutes
     press(app, "home:guess")
     assert "How many of 100 patients are identified?" in shown(app)
     press(home(app), "home:table")
     assert app.title[0].value == "Dataset" and any(part.label == "Upload a dataset" for part in app.file_uploader)
-    assert ways(home(app)) == ["lessons"]
+    assert ways(home(app)) == ["help", "lessons"]
     space(app).sheet.add(SIX[:1])
-    assert ways(home(app)) == ["lessons", "plan"]
+    assert ways(home(app)) == ["help", "lessons", "plan"]
 
 
 def test_a_dataset_in_use_is_continued_with_its_first_query(app: AppTest) -> None:
     """Home leads on, not back to the declaration."""
     use(upload(at(app, "dataset"), b"age\n40\n", {0: {"lower": 0.0, "upper": 100.0}}))
-    assert ways(home(app)) == ["lessons", "query"]
+    assert ways(home(app)) == ["help", "lessons", "query"]
 
 
 def test_few_words_are_in_sight_in_two_languages(app: AppTest) -> None:

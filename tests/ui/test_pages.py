@@ -237,7 +237,10 @@ def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> 
     press(at(app, "smooth_sensitivity"), ":spend")
     old = space(app).curator.ledger
     at(app, "budget")
-    screen = shown(app)
+    assert not [name for name in ("Advanced", "zCDP", "Rényi") if name in shown(app)]
+    app.session_state["fold:accountings"] = True
+    screen = shown(app.run())
+    assert "This budget counts by Basic." in screen
     assert all(name in screen for name in ("Basic", "Advanced", "zCDP", "Rényi"))
     space(app).replace_budget(Cost.of(2), old.rule)
     assert space(app).curator.ledger is not old and old.left == Cost.zero()
@@ -686,3 +689,10 @@ def test_numbers_say_what_they_are_of(app: AppTest) -> None:
     assert "Errors of 2,000 simulated runs." in shown(at(app, "compare"))
     (choice,) = [group for group in app.segmented_control if group.label == "Show"]
     assert choice.proto.wrap  # no choice is cut on a phone
+
+
+def test_where_no_one_has_an_account_a_visitor_reads_what_one_is_for(app: AppTest) -> None:
+    """Who creates the first one, and that a table needs none."""
+    said = shown(at(app, "sign_in"))
+    assert "Whoever runs this server creates the first one" in said and "need no account" in said
+    assert "topic=explanation%2Froles-and-review" in [link.proto.query_string for link in app.main.get("page_link")]

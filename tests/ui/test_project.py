@@ -375,10 +375,10 @@ def test_a_screen_names_no_file_of_the_server(path: Path, monkeypatch: pytest.Mo
     screens.space(app).uploads = 1
     app.run()
     assert "Save this project?" in shown(app)
-    assert "on this computer, for this browser" in shown(app) and path.name not in shown(app)
+    assert "on the server's computer, for this browser" in shown(app) and path.name not in shown(app)
     press(app, "Save project")
     app.run()
-    assert "The project is saved on this computer." in shown(app) and path.name not in shown(app)
+    assert "The project is saved on the server's computer." in shown(app) and path.name not in shown(app)
 
 
 @pytest.mark.soak_alone

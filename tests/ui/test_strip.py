@@ -10,10 +10,11 @@ from playwright.sync_api import Browser, expect
 from streamlit.testing.v1 import AppTest
 from support.browsers import empty_page
 from support.office_seats import Town, work_on
-from support.pages import at, ledger_of, press, space, strip, widths
+from support.pages import at, ledger_of, press, shown, space, strip, widths
 from support.town import TABLE, TOWN
 from support.visitor import Server, Visitor
 
+import discreet.ui.session.state
 from discreet.budget import BASIC, RENYI, ZCDP, Cost
 from discreet.budget.allowance import Allowance
 from discreet.budget.cost import BudgetExceeded
@@ -24,7 +25,7 @@ from discreet.plans import Wanted
 from discreet.rows import Dataset
 from discreet.rows.source import LocalSource
 from discreet.ui.frame import strip as budget_strip
-from discreet.ui.frame.strip import QUERY, Intent, digits, down, even, intend, paying, up
+from discreet.ui.frame.strip import OWN, QUERY, SHARED, Intent, digits, down, even, intend, paying, up
 
 PAYING = (
     "dataset",
@@ -48,6 +49,21 @@ def test_every_page_that_can_spend_has_it_and_others_have_not(app: AppTest) -> N
     for page in ("compare", "lessons"):
         with pytest.raises(ValueError, match="not enough values"):
             strip(at(app, page))
+
+
+def test_it_says_whose_budget_it_is_and_how_long(app: AppTest) -> None:
+    """Public data have one for each browser, protected data one for all; both end with the server, unless saved."""
+    at(app, "plan")
+    assert OWN in ledger_of(app) and SHARED not in ledger_of(app)
+    here = space(app)
+    server = discreet.ui.session.state.server()
+    assert server.workspace("another").curator.ledger is not here.curator.ledger
+    for workspace in (here, server.workspace("another")):
+        workspace.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    assert server.workspace("another").curator.ledger is here.curator.ledger
+    at(app, "plan")
+    assert SHARED in ledger_of(app) and OWN not in ledger_of(app)
+    assert SHARED in shown(at(app, "budget"))
 
 
 def test_a_release_is_on_it_in_the_run_that_shows_the_result(app: AppTest) -> None:
@@ -74,7 +90,7 @@ def test_its_ledger_has_the_last_lines_the_odds_and_delta(app: AppTest) -> None:
     assert "spent  ε = 0.5, δ = 1e-6\nleft   ε = 2.5, δ = 9e-6" in said
     assert "guessing whether a person is in the dataset" in said
     assert "After seeing all results so far, they are right in at most 63 of 100 cases" in said
-    assert "Mean: age" in said and "0.50" in said and "this budget ends when the server stops" in said
+    assert "Mean: age" in said and "0.50" in said and OWN in said
     for _ in range(5):
         press(press(app, ":again"), ":spend")
     (table,) = app.table

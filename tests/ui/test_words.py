@@ -165,6 +165,7 @@ def test_the_figure_of_accountings_speaks_the_language(chinese: AppTest) -> None
     """Its bars are called as the words beside it call them."""
     space = discreet.ui.session.state.server().workspace(chinese.session_state["browser"])
     space.curator.ledger.charge("a question", Cost.of("0.5"))
+    chinese.session_state["fold:accountings"] = True
     app = chinese.switch_page("../pages/budget.py").run()
     (figure,) = app.get("plotly_chart")
     spec = json.loads(figure.proto.spec)

@@ -25,7 +25,7 @@ from discreet.ui import kinds
 from discreet.ui.data import checking, table
 from discreet.ui.data import layout as written
 from discreet.ui.data.layout import adjusted, made_names
-from discreet.ui.frame.links import go_back, primary
+from discreet.ui.frame.links import go_back, primary, to_managers
 from discreet.ui.frame.scrolling import made
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session.state import absent, brought, choose, chosen, fresh, server, workspace
@@ -132,9 +132,13 @@ def uploader(registering: bool = False) -> None:
         say("Upload a dataset"),
         key=fresh("table"),
         max_upload_size=LARGEST_UPLOAD // MIB,
-        help=say("The file stays on this server. Its rows stay hidden unless you mark the dataset as public."),
+        help=say(
+            "The file stays on this server; its administrator could read it. "
+            "Rows are hidden unless you mark the dataset as public."
+        ),
     )
     st.caption(say(titles()))
+    to_managers()
     if space.notice:
         st.error(quoted(say(space.notice)))
         space.notice = ""

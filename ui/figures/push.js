@@ -150,7 +150,8 @@ function tell(all) {
   all.person.textContent = words.person.replace("{age}", age);
   write(".noise label", words.noise);
   write(".note", words.note);
-  const [before, rest] = words.spy.split("{n}");
+  const said = words.spy.replace("{age}", age);
+  const [before, rest] = said.split("{n}");
   write(".spy b", String(of100(odds)));
   write(".said", `${before}${rest}`.trim());
   write(".ends span", words.coin);
@@ -158,13 +159,13 @@ function tell(all) {
   write(".limit", stop.words);
   box.querySelector(".gauge i").style.width = `${(odds - 0.5) * 200}%`;
   box.querySelector(".gauge u").style.left = `${(stop.limit - 0.5) * 200}%`;
-  all.range.setAttribute("aria-valuetext", `${stop.published}. ${words.spy.replace("{n}", of100(odds))}`);
+  all.range.setAttribute("aria-valuetext", `${stop.published}. ${said.replace("{n}", of100(odds))}`);
   set(handle, {
     "aria-label": words.label,
     "aria-valuemin": data.low,
     "aria-valuemax": data.high,
     "aria-valuenow": age,
-    "aria-valuetext": `${words.years.replace("{age}", age)}. ${words.spy.replace("{n}", of100(odds))}`,
+    "aria-valuetext": `${words.years.replace("{age}", age)}. ${said.replace("{n}", of100(odds))}`,
   });
 }
 

@@ -87,8 +87,8 @@ def _stop(mechanism: GlobalLaplace) -> dict[str, Any]:
 def _guaranteed(cost: Cost) -> str:
     times = of_100(best_guess(cost))
     if times == ALL:
-        return say("ε = {epsilon}: perhaps more than 99 of 100.", epsilon=number(cost.epsilon))
-    return say("ε = {epsilon}: at most {times} of 100, wherever Mia is.", epsilon=number(cost.epsilon), times=times)
+        return say("Limit of ε = {epsilon}, wherever Mia is: over 99 of 100.", epsilon=number(cost.epsilon))
+    return say("Limit of ε = {epsilon}, wherever Mia is: {times} of 100.", epsilon=number(cost.epsilon), times=times)
 
 
 def push(key: str) -> None:
@@ -102,7 +102,7 @@ def push(key: str) -> None:
         "years": say("{age} years"),
         "person": say("Mia, {age}"),
         "label": say("Age of Mia"),
-        "spy": say("{n} of 100 times, at most, a spy guesses right whether Mia is in the data"),
+        "spy": say("{n} of 100 times, at most, a spy guesses right whether Mia, {age}, is in the data"),
         "note": say("Ten people, 0 to 100. Without Mia, 50 fills her place. 1,000 people need 1% of this noise."),
         "figure": say("Ten people on a line of ages, and the published average with and without Mia"),
     }

@@ -63,6 +63,11 @@ def offered(page: str) -> bool:
     return page in scripts()
 
 
+def to_managers() -> None:
+    """Link to the page on who can read a table, who must agree, and what is at stake."""
+    link("help", say("For managers and privacy officers"), "help", {"topic": "explanation/managers-and-officers"})
+
+
 BACK = "back"  # in the address of the page Dataset: the page that led there
 
 

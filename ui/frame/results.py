@@ -156,10 +156,13 @@ def _composition(total: Proven) -> str:
 RESULT = Phrase("the result")
 
 
+OTHERS = Phrase("50 is a coin. Others published with 85 to over 99: Help, Published uses.")
+
+
 def guess_line(cost: Cost, unit: Phrase, what: Phrase = RESULT, change_one: bool | None = False) -> None:
     """Show how often a guess is right after seeing a result; what else holds is its help."""
     first, *more = guesses(cost, unit, what, change_one)
-    st.caption(quoted(say(first)), help=quoted(say(more[0])) if more else None)
+    st.caption(quoted(say(first)), help=" ".join(quoted(say(words)) for words in (*more[:1], OTHERS)))
 
 
 # Accounting: the rule by which a new budget adds up, asked wherever a budget is opened.

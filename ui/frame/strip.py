@@ -204,9 +204,11 @@ def _notes(here: Opened, ledger: Ledger, stands: Standing, before: Cost, allowed
     if here.dataset.protected and desk is None and stands.spent.epsilon and not here.answered:
         yield say("Already spent: everyone who uploads this dataset to this server shares one budget.")
     if not ledger.lasting and not isinstance(ledger, LastingLedger):
-        yield say("Not saved: this budget ends when the server stops.")
+        yield say(SHARED if here.dataset.protected else OWN)
 
 
+OWN = Phrase("Public data: each browser has its own budget, which is not saved.")
+SHARED = Phrase("Not saved: all browsers on this server share this budget until the server stops.")
 UNKNOWN = Phrase("from another browser, or no result yet")
 EARLIER = Phrase("Earlier budgets for this dataset spent {before}. The total privacy loss is the sum of all budgets.")
 

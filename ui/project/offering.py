@@ -59,7 +59,7 @@ def _offer() -> None:
         st.markdown(say("**Save this project?** Otherwise it is lost when the server stops."))
         st.caption(
             say(
-                "A project saves schemas, plans, results and spent budget on this computer, for this browser. "
+                "A project saves schemas, plans, results and spent budget on the server's computer, for this browser. "
                 "The rows are not saved. Spent budget stays spent after a restart."
             )
         )
@@ -95,7 +95,7 @@ def _kept(here: Opened) -> None:
     """Show where the work is saved, and help to load missing rows again."""
     st.caption(
         say(
-            "The project is saved on this computer. To open it in another browser, use the link that the "
+            "The project is saved on the server's computer. To open it in another browser, use the link that the "
             "server prints when it starts."
         )
     )

@@ -12,6 +12,7 @@ from discreet.office import House, Member
 from discreet.office.house.failures import UNREACHABLE
 from discreet.office.people import accounts, joining, links, second_factor_setup, signing_in
 from discreet.office.people.signing_in import CODE, Halfway
+from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.people import factor
 from discreet.ui.office.people.account import in_words
@@ -148,9 +149,22 @@ def show() -> None:
         elif link is not None:
             _by_link(house, link)
         elif accounts.empty(house) and not door.offered():
-            st.info(say("No accounts exist yet. Open the set-up link printed in the server's terminal."))
+            _unused()
         else:
             _usual(house)
+
+
+def _unused() -> None:
+    """Say what accounts are for, and who creates the first one."""
+    st.info(
+        say(
+            "No one has an account here yet. With accounts, a privacy officer approves what is published. Whoever runs "
+            "this server creates the first one, with the link in its terminal."
+        )
+    )
+    if not door.must_sign_in():
+        st.caption(say("Samples and your own table need no account."))
+    link("help", say("Who may do what, and why"), "help", {"topic": "explanation/roles-and-review"})
 
 
 def _usual(house: House) -> None:
