@@ -18,7 +18,17 @@ from discreet.mechanisms import registry
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned
 from discreet.plans.plan import SCHEMA, sizes_of, written
-from discreet.plans.planning import EQUAL, TENTH, Tradeoff, curve, gaussian_epsilon, guesses, misfit, plan_record
+from discreet.plans.planning import (
+    EQUAL,
+    TENTH,
+    Tradeoff,
+    curve,
+    gaussian_epsilon,
+    guesses,
+    misfit,
+    plan_record,
+    summed,
+)
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
 
 SEX, TOWN = Category(("m", "f")), Category(tuple("abcdefgh"))
@@ -460,3 +470,15 @@ def test_a_target_of_one_row_raises_the_share_of_its_draw() -> None:
     way = planned(Plan(rows, Cost.of(2)), DECLARED)
     count, mean, median = way.rows
     assert count.share == mean.share > 10 * median.share and way.total.cost.epsilon <= 2
+
+
+def test_counts_that_are_sums_of_finer_ones_are_found() -> None:
+    """Where a sum of the finest counts with all shares has less noise than a margin with its own: a(2), o(14), both."""
+    schema = Schema({"a": Category(tuple("ab")), "o": Category(tuple("cdefghijklmnop")), "v": Number(0, 9)})
+    rows = [Wanted("count", "v", by) for by in ("a", "o", ("a", "o"))]
+    way = planned(Plan(tuple(rows), Cost.of(1), people=30_000), schema)
+    assert summed(way, schema) == [((1,), 2)]
+    alone = planned(Plan((rows[2],), Cost.of(1), people=30_000), schema)
+    assert math.sqrt(2) * alone.rows[0].error < way.rows[1].error < math.sqrt(14) * alone.rows[0].error
+    other = replace(rows[1], where=(Filter("v", ">=", 3),))
+    assert summed(planned(Plan((other, rows[2]), Cost.of(1), people=30_000), schema), schema) == []

@@ -13,7 +13,7 @@ import streamlit as st
 from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
-from discreet.plans.planning import guesses, methods, misfit, seconds
+from discreet.plans.planning import guesses, methods, misfit, seconds, summed
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
@@ -320,6 +320,16 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
                 "Queries {rows} count the same rows of the dataset. Each counts those with a value in its own "
                 "column. One of these queries is enough.",
                 rows=rows,
+            ),
+            icon=":material/lightbulb:",
+        )
+    for margins, finest in summed(way, schema):
+        st.info(
+            say(
+                "Queries {rows} are sums of the counts of query {finest}. Without them, query {finest} is more "
+                "precise, and so are its sums.",
+                rows=", ".join(str(places[at] + 1) for at in margins),
+                finest=places[finest] + 1,
             ),
             icon=":material/lightbulb:",
         )
