@@ -252,6 +252,28 @@ def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechan
     return next(spanned, close[0]) if close else None
 
 
+def summed(way: Planned, schema: Schema) -> list[tuple[tuple[int, ...], int]]:
+    """Return places of counts that are sums of those of another row, and would be more precise as such, with its place.
+
+    Both count rows with a value of the same column behind the same conditions. Without k margins the finest row has the
+    shares of 1 + k, so a sum of up to (1 + k)^2 of its counts has no more noise than a margin with a share of its own.
+    """
+    counts = [
+        (at, row.item, set(row.item.groups)) for at, row in enumerate(way.rows) if row.item.statistic == Count.name
+    ]
+    found = []
+    for at, finest, groups in counts:
+        cells = {
+            place: math.prod(len(schema.category(by).labels) for by in groups - own)
+            for place, item, own in counts
+            if own < groups and (item.column, item.where) == (finest.column, finest.where)
+        }
+        fewest = sorted(cells, key=lambda place: cells[place])
+        most = max(k for k in range(len(fewest) + 1) if all(cells[each] <= (1 + k) ** 2 for each in fewest[:k]))
+        found += [(tuple(sorted(fewest[:most])), at)] if most else []
+    return found
+
+
 def everyone(schema: Schema, columns: Sequence[str], groups: tuple[Grouping, ...]) -> Wanted | None:
     """Return the row that counts everyone in these groups; None if no column can be counted so.
 

@@ -34,6 +34,7 @@ LOOSE: dict[str, float] = {  # needs more: what a person can move here is less t
     "above-threshold": 2.1,  # one vote moves one count of a stream in which all could move
     "quantile-tree": 2.6,  # no row moves all draws and divisions as far as each may be
     "quartile-range": 2.6,  # of which it is made
+    "quantile-permute-and-flip": 1.2,  # on few rows no tick is so far off that it is never accepted
     "quantile-interval": 2.1,  # its ends lie beyond all rows of small pairs
     "blocks-median-interval": 2.6,  # one of k estimates does not move all three draws as far as each may be
     "quantiles-apart": 2.1,  # nor all draws: what is low for one level is high for another

@@ -182,6 +182,15 @@ def test_the_answer_is_two_numbers_with_names_and_the_rows_about() -> None:
     assert all(abs(size - 2000) < 100 for _, size in grouped.size)
 
 
+def test_bounds_are_loose_if_the_widest_group_says_so() -> None:
+    """Of several groups the largest bound counts: an eighth of the declared one is the limit."""
+    public = Public(Bounds(0, 10**8))
+    for kind in (ClippedMean(), ClippedSum()):
+        assert kind.loose([(1.0, 100.0), (1.0, 5e7)], public) is None
+        assert "8 times nearer" in str(kind.loose([(1.0, 100.0), (1.0, 1.25e7)], public))
+    assert TwoCounts().loose([1.0], public) is None
+
+
 def test_no_rows_and_wrong_parameters() -> None:
     """Nobody at all chooses the lowest bounds; few are told so beforehand; a public size is refused with a sentence."""
     assert law(ClippedMean(epsilon=1.0)).probabilities[0] > 0.8

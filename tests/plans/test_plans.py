@@ -38,6 +38,7 @@ from discreet.plans.planning import (
     guesses,
     misfit,
     plan_record,
+    summed,
 )
 from discreet.queries import ADD_REMOVE, Bounds
 from discreet.rows import Bands, Category, Dataset, Filter, LocalSource, Number, Person, Schema
@@ -615,3 +616,15 @@ class _Counted:
         """Draw, and note it."""
         self.drawn.append(self.law.draw(noise))
         return self.drawn[-1]
+
+
+def test_counts_that_are_sums_of_finer_ones_are_found() -> None:
+    """Where a sum of the finest counts with all shares has less noise than a margin with its own: a(2), o(14), both."""
+    schema = Schema({"a": Category(tuple("ab")), "o": Category(tuple("cdefghijklmnop")), "v": Number(0, 9)})
+    rows = [Wanted("count", "v", by) for by in ("a", "o", ("a", "o"))]
+    way = planned(Plan(tuple(rows), Cost.of(1), people=30_000), schema)
+    assert summed(way, schema) == [((1,), 2)]
+    alone = planned(Plan((rows[2],), Cost.of(1), people=30_000), schema)
+    assert math.sqrt(2) * alone.rows[0].error < way.rows[1].error < math.sqrt(14) * alone.rows[0].error
+    other = replace(rows[1], where=(Filter("v", ">=", 3),))
+    assert summed(planned(Plan((other, rows[2]), Cost.of(1), people=30_000), schema), schema) == []

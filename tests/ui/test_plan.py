@@ -287,6 +287,18 @@ def test_a_high_limit_of_rows_a_person_is_named_where_it_drowns_the_answers(app:
         assert ("Up to 10 rows per person are counted" in warning) is said
 
 
+def test_margins_that_are_sums_of_finer_counts_are_named(app: AppTest) -> None:
+    """A margin of few counts is; one of many, or of other rows, is not."""
+    sheet = space(app).sheet
+    count = Wanted("count", "age")
+    sheet.add([replace(count, by="sex"), replace(count, by=("sex", "marital_status")), Wanted("count", "hours", "sex")])
+    notes = [each.value for each in app.run().info if "are sums of the counts of query 2" in each.value]
+    assert len(notes) == 0  # seven counts each, and two queries: four at most
+    sheet.add([replace(count, by="marital_status")])
+    (note,) = [each.value for each in app.run().info if "are sums of the counts of query 2" in each.value]
+    assert note.startswith("Queries 1, 4 ")
+
+
 def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app: AppTest) -> None:
     """Nothing of protected rows, not even how many there are, is in a forecast."""
     assert space(app).sheet.common.people == 32_561

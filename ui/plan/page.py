@@ -14,7 +14,7 @@ import streamlit as st
 from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
-from discreet.plans.planning import guesses, methods, misfit, seconds
+from discreet.plans.planning import guesses, methods, misfit, seconds, summed
 from discreet.plans.profile import coarser
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
@@ -359,6 +359,19 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         )
         label = say("Keep only query {row}", row=alike[0] + 1)
         st.button(label, key=f"{key}:merge:{alike[0]}", on_click=sheet.remove, args=(alike[1:],))
+    for margins, finest in summed(way, schema):
+        st.info(
+            say(
+                "Queries {rows} are sums of the counts of query {finest}. Without them, query {finest} is more "
+                "precise, and so are its sums.",
+                rows=", ".join(str(places[at] + 1) for at in margins),
+                finest=places[finest] + 1,
+            ),
+            icon=":material/lightbulb:",
+        )
+        label = say("Keep only query {row}", row=places[finest] + 1)
+        gone = [places[at] for at in margins]
+        st.button(label, key=f"{key}:sums:{places[finest]}", on_click=sheet.remove, args=(gone,))
 
 
 def _assumed(sheet: Sheet, schema: Schema, key: str) -> None:
