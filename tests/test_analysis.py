@@ -88,7 +88,7 @@ def ways() -> Iterator[tuple[str, Wanted]]:
     for name in plannable():
         method = name.replace("-", "_")
         level = {"quantile": 0.9, "prediction": 40}.get(name)
-        second = "hours" if name in ("correlation", "slope", "prediction") else None
+        second = "hours" if name in ("correlation", "covariance", "slope", "prediction") else None
         column = "sex" if name in ("counts", "most-common") else "age"
         alone = Wanted(name, column, level=level, interval=True, second=second)
         yield method, alone

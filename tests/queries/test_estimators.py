@@ -25,6 +25,7 @@ EXPECTED = {
     "skewness": stats.skew(X),
     "gini": np.abs(X[:, None] - X).mean() / (2 * X.mean()),
     "correlation": np.corrcoef(X, Y)[0, 1],
+    "covariance": np.cov(X, Y, bias=True)[0, 1],
     "slope": LINE.slope,
     "intercept": LINE.intercept,
     "prediction": LINE.intercept,
@@ -68,7 +69,9 @@ def test_one_decorated_function_is_enough() -> None:
         del registry["spread-of-two"]
 
 
-@pytest.mark.parametrize("name", ["", "nothing", "mean:0.5", "quantile:", "quantile:2", "gini:a", "prediction:a", "prediction:inf"])
+@pytest.mark.parametrize(
+    "name", ["", "nothing", "mean:0.5", "quantile:", "quantile:2", "gini:a", "prediction:a", "prediction:inf"]
+)
 def test_unknown_names_are_refused(name: str) -> None:
     """A name that is no estimator, or a level that is no share, is refused with a sentence."""
     with pytest.raises(ParameterError, match=r"\.$"):
