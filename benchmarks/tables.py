@@ -115,7 +115,9 @@ def behind_filters() -> None:
     print(f"the worst is the mean of {where}, which {part:.1%} pass: values there are not spread as the plan assumes")
 
 
-ASKED = ("slope", "prediction:250", "correlation")
+MOST_WIDE = {"correlation": 1.0, "covariance": 250_000.0}
+RANGES = {"prediction": (0.0, 1000.0), "covariance": (-250_000.0, 250_000.0)}  # of estimates of blocks
+ASKED = ("slope", "prediction:250", "covariance", "correlation")
 OF_TWO, LOSSES = (1_000, 32_561), (0.1, 1.0)  # rows and epsilons of two columns
 SPREADS = {"all": 1.0, "a tenth": 0.1}  # of its bounds that x fills
 KILO = Bounds(0, 1000, integer=True)
@@ -136,7 +138,7 @@ def of_blocks(name: str, data: Pairs, truth: float, epsilon: float) -> float:
     errors = []
     places = (np.arange(200) + 0.5) / 200
     for kind, k in product(AGGREGATORS, BLOCKS):
-        low, high = (0.0, 1000.0) if name.startswith("prediction") else (-1.0, 1.0)
+        low, high = RANGES.get(name.partition(":")[0], (-1.0, 1.0))
         mechanism = kind(estimator=name, k=k, lower=low, upper=high, epsilon=epsilon)
         noise = SimulationNoise(k)
         laws = (mechanism.law(mechanism.view.split(data.values(), noise)) for _ in range(SPLITS))
@@ -156,7 +158,7 @@ def two_columns() -> None:
         soft = float(np.quantile(np.abs(answers - truth), 0.95))
         blocks = of_blocks(name, data, truth, epsilon)
         width = mechanism.usual_width(data)
-        said = "all" if width >= (1.0 if name == "correlation" else KILO.top) else f"{width:.3g}"
+        said = "all" if width >= MOST_WIDE.get(name, KILO.top) else f"{width:.3g}"
         told_name = name.replace(":", " at ")
         lines.append(
             [told_name, told, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", said]

@@ -118,6 +118,12 @@ class Asked(ABC, Generic[T_co]):
         """Correlation of two columns."""
         return self.ask("correlation", column, by, where, epsilon, second=second)
 
+    def covariance(
+        self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Covariance of two columns."""
+        return self.ask("covariance", column, by, where, epsilon, second=second)
+
     def slope(self, column: str, second: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
         """Regression slope of two columns."""
         return self.ask("slope", column, by, where, epsilon, second=second)

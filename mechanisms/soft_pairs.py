@@ -1,4 +1,4 @@
-"""Slope, prediction and correlation of two columns from one draw of soft counts of pairs."""
+"""Slope, prediction, covariance and correlation of two columns from one draw of soft counts of pairs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SPREAD = Fraction(1, 7)  # of the range: the standard deviation that a forecast 
 
 @dataclass(frozen=True)
 class SoftPairs(Mechanism):
-    """Slope of y on x, its prediction at a value of x, or the correlation of both, from soft counts of pairs.
+    """Slope of y on x, prediction at a value of x, covariance or correlation of both, from soft counts of pairs.
 
     With t = (x-l)/R and s likewise of y, each row is split into (1-t)^2, 2t(1-t) and t^2, times 1-s and s, or times
     (1-s)^2, 2s(1-s) and s^2 for a correlation. The sums of these products get Laplace(1/epsilon) each.
@@ -111,7 +111,7 @@ class SoftPairs(Mechanism):
         if public.bounds is None or public.second is None:
             return
         scale = self.scale(public.bounds, public.second)
-        if not (scale.ratio > 0 and scale.steepest < math.inf):
+        if not (scale.ratio > 0 and max(scale.steepest, scale.product, scale.farthest[1]) < math.inf):
             raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
         if not 0 <= scale.at <= 1:
             raise ParameterError(
@@ -164,11 +164,16 @@ class SoftPairs(Mechanism):
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         scale = self.scale(public.bounds, public.second)
         spread = float(SPREAD) ** 2
-        line, lift = (1.0, (scale.at - 0.5) / spread) if self._base == "prediction" else (0.0, 1 / spread)
+        line, lift = (1.0, (scale.at - 0.5) / spread) if self._base == "prediction" else (0.0, 1.0)
         weights = tuple((line + lift * (p - 0.5)) * (q - 0.5) for p, q in zip(*scale.places, strict=True))
         half = scale.noise * form_width(weights, 1 - confidence) / public.size_guess
-        ends = {"slope": (scale.ratio, scale.steepest), "prediction": (scale.width, scale.farthest[1] - scale.low)}
-        unit, most = ends.get(self._base, (1.0, 1.0))
+        ends = {
+            "slope": (scale.ratio / spread, scale.steepest),
+            "prediction": (scale.width, scale.farthest[1] - scale.low),
+            "covariance": (scale.product, scale.product / 4),
+            "correlation": (1 / spread, 1.0),
+        }
+        unit, most = ends[self._base]
         half *= unit
         return Forecast(
             min(half, most),

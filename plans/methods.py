@@ -129,8 +129,8 @@ class Subject:
             return high - low
         wanted = self.wanted
         if self.bounds is not None and self.second is not None:  # of a slope from one diagonal to the other
-            widths = {"slope": 2 * self.second.width / self.bounds.width, "prediction": self.second.width}
-            return widths.get(self.statistic, 2.0)
+            x, y = self.bounds.width, self.second.width
+            return {"slope": 2 * y / x, PREDICTION: y, "covariance": x * y / 2}.get(self.statistic, 2.0)
         if self.bounds is not None and self.statistic == QUANTILES.name:
             return self.bounds.width
         if self.bounds is None or not isinstance(wanted, Query):
@@ -162,8 +162,8 @@ class Subject:
             if not self.admits(slug):
                 return None
             built = entrant(registry[slug], self.wanted, cost, self.ground)
-            if isinstance(built, SampleAggregate) and self.statistic == PREDICTION and self.second is not None:
-                built = replace(built, lower=self.second.lower, upper=self.second.upper, default=None)
+            if isinstance(built, SampleAggregate) and self.second is not None:
+                built = self._ranged(built, self.second)
             if built is None or (self.grouped and not built.view.groups):
                 return None
             if built.view.category != (self.bounds is None):
@@ -174,6 +174,14 @@ class Subject:
             return built if self.bins is None else self._binned(built)
         except ParameterError:
             return None
+
+    def _ranged(self, blocks: SampleAggregate, second: Bounds) -> SampleAggregate:
+        """Return blocks with the range of an estimate in the units of both columns."""
+        if self.statistic not in (PREDICTION, "covariance"):
+            return blocks
+        ends = -self.range / 2, self.range / 2
+        low, high = ends if self.statistic != PREDICTION else (float(second.lower), float(second.upper))
+        return replace(blocks, lower=low, upper=high, default=None)
 
     def tuned(self, mechanism: Mechanism) -> Mechanism:
         """Return the settings that are best on the stand-in data."""

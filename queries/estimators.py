@@ -175,6 +175,18 @@ def correlation(x: FloatArray, y: FloatArray) -> float:
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
+@estimator(
+    "covariance",
+    "Covariance",
+    columns=2,
+    usual=lambda low, high: (-((high - low) ** 2) / 4, (high - low) ** 2 / 4),
+    in_units=False,
+)
+def covariance(x: FloatArray, y: FloatArray) -> float:
+    """Return the covariance of two columns, with divisor n."""
+    return _moment(x, y) if x.size else np.nan
+
+
 @estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False, on=True)
 def slope(x: FloatArray, y: FloatArray) -> float:
     """Return the slope of the second column on the first, by least squares."""

@@ -1,4 +1,4 @@
-"""Pair moments: slope, correlation and prediction from soft counts of pairs of one draw, with exact intervals.
+"""Pair moments: slope, prediction, covariance and correlation from soft counts of pairs, with exact intervals.
 
 Two values t and s from 0 to 1 are split into the products of their pieces: ((1 - t)^2, 2t(1 - t), t^2) times
 (1 - s, s), or times ((1 - s)^2, 2s(1 - s), s^2). Each split adds up to 1, and so do the products. Their sums over the
@@ -47,6 +47,11 @@ class PairScale:
         """The range of all predictions: within it lies a line through any rows, at any value within the bounds."""
         most = self.steepest / self.ratio * self.width
         return self.low - most, self.low + self.width + most
+
+    @property
+    def product(self) -> float:
+        """The product of both widths, the unit of a covariance."""
+        return self.width * (self.width / self.ratio)
 
     @property
     def places(self) -> tuple[Form, Form]:
@@ -300,6 +305,34 @@ def _spanned(values: Iterable[float]) -> Interval:
 
 
 @dataclass(frozen=True)
+class Covariance:
+    """The covariance, with divisor n; 0 where the noisy number of rows is not above 0."""
+
+    pieces: ClassVar[int] = 2
+
+    def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
+        """Return the covariance."""
+        known = np.asarray(sums.size) > 0
+        size = np.where(known, sums.size, 1.0)
+        covariance = sums.products / size - sums.first / size * (sums.second / size)
+        return np.asarray(scale.product * np.clip(np.where(known, covariance, 0.0), -0.25, 0.25))
+
+    def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
+        """Return the exact set: n (covariance - v) is noise alone at the true v, which is at most 1/4 for any rows."""
+        low, high = -0.25, 0.25
+        if sums.size > 0:
+            around = Around.of(sums, scale, OF_MEANS * miss)
+
+            def likely(first: float, last: float) -> bool:
+                weights = [_less(crossed, (first, last)) for row in around.crossed for crossed in row]
+                value = _less(around.covariance, (first, last))
+                return around.likely(weights, value, (1 - 2 * OF_MEANS) * miss)
+
+            low, high = outer_ends(likely, high, low)
+        return scale.product * low, scale.product * high
+
+
+@dataclass(frozen=True)
 class Correlation:
     """Pearson's correlation; 0 where the noisy number of rows is not above 0."""
 
@@ -374,5 +407,10 @@ def _geometric(spread: float, other: float, ratios: Interval) -> Interval:
     return min(ends), max(ends)
 
 
-PairMeasure = Slope | Correlation | Prediction
-MEASURES: dict[str, PairMeasure] = {"slope": Slope(), "correlation": Correlation(), "prediction": Prediction()}
+PairMeasure = Slope | Correlation | Prediction | Covariance
+MEASURES: dict[str, PairMeasure] = {
+    "slope": Slope(),
+    "correlation": Correlation(),
+    "prediction": Prediction(),
+    "covariance": Covariance(),
+}

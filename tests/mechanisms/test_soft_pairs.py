@@ -21,7 +21,7 @@ from discreet.queries.column import Pairs, exact_products
 
 X, Y = Bounds(-3, 9, integer=True), Bounds(0, 2, step=0.5)
 WHOLE = Bounds(0, 100, integer=True)
-NAMES = ("slope", "correlation")
+NAMES = ("slope", "correlation", "covariance")
 PREDICTED = ("prediction:0.3", "prediction:5", "prediction:9")  # within the bounds of both grids of x
 PLACES = list(product((0, 5, 12), (0, 1, 4)))
 DRAWS = 40
@@ -46,6 +46,8 @@ def plain(name: str, rows: Any, first: Bounds, second: Bounds) -> float | None:
     sxx, syy = sum((a - mx) ** 2 for a in x), sum((b - my) ** 2 for b in y)
     if name.startswith("prediction") and sxx:
         return float(my + sxy / sxx * (Fraction(name.partition(":")[2]) - mx))
+    if name == "covariance":
+        return float(sxy / n)
     if not sxx or (name == "correlation" and not syy):
         return None
     return float(sxy / sxx) if name == "slope" else float(sxy) / math.sqrt(sxx * syy)
@@ -143,7 +145,9 @@ def test_intervals_hold_the_truth_on_adversarial_data(name: str) -> None:
     """Each as often as promised; where nothing is defined, they say that anything is possible."""
     noise = SimulationNoise(5)
     mechanism = SoftPairs(estimator=name, epsilon=0.8)
-    least, most = {"correlation": (-1.0, 1.0), "slope": (-100.0, 100.0)}.get(name, (-10_000.0, 10_100.0))
+    least, most = {"correlation": (-1.0, 1.0), "slope": (-100.0, 100.0), "covariance": (-2500.0, 2500.0)}.get(
+        name, (-10_000.0, 10_100.0)
+    )
     for shape, (left, right) in adversarial().items():
         data = Pairs.from_ticks(WHOLE, WHOLE, left, right)
         truth, law, missed = mechanism.view.truth(data), mechanism.law(data), 0
@@ -155,7 +159,7 @@ def test_intervals_hold_the_truth_on_adversarial_data(name: str) -> None:
         assert missed <= MISSES, (shape, missed)
 
 
-@pytest.mark.parametrize(("name", "forms"), [("slope", 1), ("correlation", 2), ("prediction:7", 3)])
+@pytest.mark.parametrize(("name", "forms"), [("slope", 1), ("covariance", 1), ("correlation", 2), ("prediction:7", 3)])
 def test_all_forms_together_are_missed_with_five_per_cent_at_most(
     name: str, forms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ EXPECTED = {
     "skewness": stats.skew(X),
     "gini": np.abs(X[:, None] - X).mean() / (2 * X.mean()),
     "correlation": np.corrcoef(X, Y)[0, 1],
+    "covariance": np.cov(X, Y, bias=True)[0, 1],
     "slope": LINE.slope,
     "intercept": LINE.intercept,
     "prediction": LINE.intercept,
