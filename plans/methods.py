@@ -60,7 +60,7 @@ DRAWS = 4000  # simulated, where an error is more than the width of a law: accur
 SKEWED = "skewed"
 INSURED = 2.3  # of a forecast: that of a mean in the middle of its bounds, which is 1.25 times the one of skewed values
 AHEAD = 3.0  # by what factor a smooth range must be better on guessed rows
-WIDEST = 1.46  # how much wider the widest level may be where all levels are read from one count
+WIDEST = 1.48  # how much wider the widest level may be where all levels are read from one count
 FLOOR = 0.01  # of a step: no error counts as smaller
 
 
