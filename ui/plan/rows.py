@@ -342,8 +342,8 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
             if can(schema, asked[name], column, by):
                 wanted += rows
             else:
-                grouped = GROUPED if name == COUNTS.name else ALONE
-                why = grouped if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
+                reason = GROUPED if name == COUNTS.name else ALONE
+                why = reason if can(schema, asked[name], column) else LEVELLED if column in schema.numbers else NUMBERS
                 missed += [say(why, query=title(row, schema), people=people) for row in rows[:1]]
     return tuple(wanted), list(dict.fromkeys(missed)), _lacking(chosen, statistics, columns, levels, wanted)
 
