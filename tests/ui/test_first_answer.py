@@ -129,7 +129,7 @@ def test_a_table_of_bands_and_sexes_takes_at_most_ten_clicks(visit: Visit) -> No
     visitor = visit()
     page, person = visitor.open(), Counted(visitor)
     visitor.upload("people.csv", table())
-    page.get_by_text("No, one row per person").click()
+    page.get_by_test_id("stButtonGroup").get_by_text("One row, picked at random").click()
     visitor.settle()
     person.click(page.get_by_role("button", name="Use this dataset"))
     person.click(page.get_by_role("link", name="Plan a release"))

@@ -113,6 +113,8 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     empty = [name for name in ("by", "where") if not lines[name].any()]
     empty += ["passing"] if "where" in empty else []
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
+    if handheld():  # its width ends with the query
+        lines.insert(lines.columns.get_loc("what"), "error", lines.pop("error"))
     name = f"{key}:rows:{','.join(lines.columns)}"
     mark = editor(name, sheet.version)
     keep_keystrokes(name)
@@ -175,7 +177,11 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
         "by": text(say("Group by")),
         "where": text(say("Filter")),
         "passing": figure(say("Passes (%)"), min_value=0.0, max_value=100.0, format="%g", help=say(PASSING)),
-        "error": text(say("Margin of error (95%)"), help=say("⚠ The result would be too noisy to be useful.")),
+        "error": text(
+            "± (95%)" if handheld() else say("Margin of error (95%)"),
+            width=96 if handheld() else None,
+            help=say("⚠ The result would be too noisy to be useful."),
+        ),
         "wish": figure(
             say("Target: at most ±"),
             min_value=0.0,
