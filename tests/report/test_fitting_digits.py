@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from discreet.curator import Release, Request
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.queries.mean import Mean
 from discreet.report.html import axis
-from discreet.report.numbers import fitted, in_steps, outward, unsure
+from discreet.report.numbers import data, fitted, in_steps, outward, unsure
+from discreet.rows import Number, Schema
 
 RANDOM = np.random.default_rng(20260726)
 CASES = [
@@ -70,6 +75,20 @@ def test_whole_numbers_have_no_zeros_after_the_point() -> None:
     """A median of years from 36 to 37 is not one of 36.00; an end that is no year keeps its digits for both."""
     assert outward(36.0, 37.0) == ("36", "37") and fitted(36.0, 0.5) == "36"
     assert outward(36.0, 37.25) == ("36.00", "37.25") and fitted(36.0, 0.7) == "36.00"
+
+
+def test_a_released_number_is_printed_with_the_decimals_of_its_interval() -> None:
+    """Each of both knows the other."""
+    request = Request(GlobalLaplace(query=Mean()), ("age",))
+    schema = Schema({"age": Number(0, 100, integer=True)})
+    for answer, ends, printed in (
+        (40.0, (39.5, 40.5), ("40.00", ("39.50", "40.50"))),
+        (39.5, (39.0, 40.0), ("39.50", ("39.00", "40.00"))),
+        (40.0, (39.0, 41.0), ("40", ("39", "41"))),
+    ):
+        release = Release("one", request, answer, request.cost(), 0, ends, at=datetime(2026, 1, 1, tzinfo=UTC))
+        (datum,) = data(release, schema)
+        assert (datum.text, datum.ends) == printed
 
 
 @pytest.mark.parametrize("answer", [40.0, 39.5, 40.001])

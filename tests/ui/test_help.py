@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 from support.pages import at, shown
+from support.visitor import Visitor
 from support.words import choose
 
 from discreet.budget import Cost
@@ -129,6 +132,23 @@ def test_every_document_opens(app: AppTest, code: str) -> None:
     for of in documents.SECTIONS:
         for name in documents.listed(of, code)[:: 3 if of == "how-to" else 1]:
             assert documents.title(name) in opened(app, name), name
+
+
+def test_a_hit_is_pressed_and_its_place_is_in_sight(visit: Callable[..., Visitor]) -> None:
+    """On a phone, each time, below what sticks at the top."""
+    visitor = visit(390)
+    page = visitor.load("help")
+    field = page.get_by_label("Search the help pages")
+    field.fill("two officers")
+    field.press("Enter")
+    place = page.get_by_text("If the policy requires two officers, the first approval").first
+    for _ in range(2):
+        page.get_by_role("link", name="Review a request").click()
+        expect(page.get_by_role("link", name="Search results")).to_be_attached()
+        visitor.settle()
+        expect(place).to_be_in_viewport()
+        page.get_by_role("link", name="Search results").click()
+        expect(page.get_by_role("link", name="Review a request")).to_be_visible()
 
 
 def test_what_managers_read_has_the_numbers_of_the_core() -> None:
