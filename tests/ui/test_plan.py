@@ -81,6 +81,22 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
     assert not app.exception and not app.error
 
 
+def test_a_statistic_of_two_columns_takes_each_two_of_them(app: AppTest) -> None:
+    """A slope is of the later one on the earlier one; with one column of numbers it is not possible."""
+    named(app, "button_group", "Statistics").set_value(["slope", "mean"]).run()
+    named(app, "button_group", "Columns").set_value(["sex", "age"]).run()
+    assert "needs two columns of numbers" in " ".join(each.value for each in app.caption)
+    named(app, "button_group", "Columns").set_value(["age", "hours", "education_years"]).run()
+    named(app, "button", "Add 6 queries").click().run()
+    slopes = [item for item in space(app).sheet.items if item.statistic == "slope"]
+    assert len({item.columns for item in slopes}) == 3 and ("age", "hours") in {item.columns for item in slopes}
+    assert all(item.interval for item in slopes) and not app.exception and not app.error
+    assert title(slopes[0], space(app).dataset.schema).startswith("Regression slope: ")
+    assert " on " in title(slopes[0], space(app).dataset.schema)
+    named(app, "button", "Release 6 results").click().run()
+    assert not app.exception and not app.error and len(space(app).sheet.runs) == 1
+
+
 def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out(app: AppTest) -> None:
     """One group is counted by itself; crossed ones by a column that every row has, else the title names the column."""
     assert named(app, "button", "Add to plan").disabled
