@@ -405,7 +405,8 @@ def _passing(sheet: Sheet, way: Planned, places: Sequence[int], key: str) -> Non
     if not open_:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(say("Passes the filter (no. {rows}):", rows=", ".join(str(place + 1) for place in open_)))
+        words = say("Passes the filter (no. {rows}):", rows=", ".join(str(place + 1) for place in open_))
+        st.caption(words, width="content")
         for part in PARTS:
             items = tuple(replace(each, passing=part) if at in open_ else each for at, each in enumerate(sheet.items))
             change: dict[str, Any] = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
