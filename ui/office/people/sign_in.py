@@ -158,8 +158,9 @@ def _unused() -> None:
     """Say what accounts are for, and who creates the first one."""
     st.info(
         say(
-            "No one has an account here yet. With accounts, a privacy officer can register a dataset and approve its "
-            "results. Whoever runs this server creates the first one, with the link in its terminal."
+            "This server has no accounts yet. With accounts, a privacy officer can register a dataset "
+            "and approve its results. The person who runs this server creates the first one, with the "
+            "link in its terminal."
         )
     )
     if not door.must_sign_in():
