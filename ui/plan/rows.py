@@ -114,7 +114,7 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     empty += ["passing"] if "where" in empty else []
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
     if handheld():  # its width ends with the query
-        lines.insert(lines.columns.get_loc("what"), "error", lines.pop("error"))
+        lines.insert(list(lines.columns).index("what"), "error", lines.pop("error"))
     name = f"{key}:rows:{','.join(lines.columns)}"
     mark = editor(name, sheet.version)
     keep_keystrokes(name)
