@@ -159,7 +159,7 @@ def _unused() -> None:
     st.info(
         say(
             "No one has an account here yet. With accounts, a privacy officer can register a dataset and approve its "
-            "results. Whoever runs this server creates the first one, with the link in its terminal."
+            "results. The server administrator creates the first one, with the link in the terminal."
         )
     )
     if not door.must_sign_in():

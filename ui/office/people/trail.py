@@ -15,7 +15,7 @@ from discreet.office.house.audit_log import Entry
 from discreet.office.house.roles import ADMINISTRATOR, DECIDERS
 from discreet.office.notices import disclosure
 from discreet.office.people import accounts
-from discreet.ui.frame.links import link
+from discreet.ui.frame.links import link, offered
 from discreet.ui.frame.words import say
 from discreet.ui.session import door
 
@@ -38,7 +38,8 @@ def show() -> None:
     who = door.who()
     if house is None or who is None or who.roles.isdisjoint(DECIDERS):
         return
-    link("datasets", say("Create audit file"), "folder_zip", {"registered-view": "kept"})
+    if offered("datasets"):
+        link("datasets", say("Create audit file"), "folder_zip", {"registered-view": "kept"})
     _chain(house)
     wanted = _wanted()
     newest = disclosure.trail(house, who, NEWEST, wanted)
