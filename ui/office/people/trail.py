@@ -12,10 +12,10 @@ from discreet.budget import Phrase
 from discreet.office import House
 from discreet.office.house import audit_log, replay
 from discreet.office.house.audit_log import Entry
-from discreet.office.house.roles import ADMINISTRATOR, DECIDERS
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OFFICER
 from discreet.office.notices import disclosure
 from discreet.office.people import accounts
-from discreet.ui.frame.links import link, offered
+from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
 from discreet.ui.session import door
 
@@ -38,7 +38,7 @@ def show() -> None:
     who = door.who()
     if house is None or who is None or who.roles.isdisjoint(DECIDERS):
         return
-    if offered("datasets"):
+    if OFFICER in who.roles:
         link("datasets", say("Create audit file"), "folder_zip", {"registered-view": "kept"})
     _chain(house)
     wanted = _wanted()
