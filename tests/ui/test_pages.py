@@ -694,5 +694,5 @@ def test_numbers_say_what_they_are_of(app: AppTest) -> None:
 def test_where_no_one_has_an_account_a_visitor_reads_what_one_is_for(app: AppTest) -> None:
     """Who creates the first one, and that a table needs none."""
     said = shown(at(app, "sign_in"))
-    assert "The person who runs this server creates the first one" in said and "need no account" in said
+    assert "The server administrator creates the first one" in said and "need no account" in said
     assert "topic=explanation%2Froles-and-review" in [link.proto.query_string for link in app.main.get("page_link")]

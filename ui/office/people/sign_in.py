@@ -158,9 +158,8 @@ def _unused() -> None:
     """Say what accounts are for, and who creates the first one."""
     st.info(
         say(
-            "This server has no accounts yet. With accounts, a privacy officer can register a dataset "
-            "and approve its results. The person who runs this server creates the first one, with the "
-            "link in its terminal."
+            "No one has an account here yet. With accounts, a privacy officer can register a dataset and approve its "
+            "results. The server administrator creates the first one, with the link in the terminal."
         )
     )
     if not door.must_sign_in():
