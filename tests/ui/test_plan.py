@@ -322,6 +322,18 @@ def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app
     assert space(app).sheet.common.people == Common().people and not space(app).sheet.items
 
 
+def test_a_phone_shows_the_margin_of_a_query_before_its_long_name(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its screen ends with the name; on a laptop all fits."""
+    space(app).sheet.add([Wanted("mean", "age", "sex")])
+    names = list(app.run().dataframe[0].value)
+    assert names.index("what") < names.index("error")
+    monkeypatch.setattr(listing, "handheld", lambda: True)
+    names = list(app.run().dataframe[0].value)
+    assert names.index("error") + 1 == names.index("what")
+
+
 def test_a_phone_has_each_row_of_a_table_as_lines(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its group first, then each number below its name; what does not fit on a screen or two is folded."""
     given = [Wanted("mean", "age", "sex"), Wanted("mean", "hours", "sex"), Wanted("counts", "age", bins=30)]
