@@ -113,7 +113,7 @@ def sums_tail(weights: Weights, x: FloatArray) -> FloatArray:
     / (pi (j + 1/2)) over all j >= 0 is E g(x - W) for the square wave g of period 4 pi / h that is 1/2 just above 0
     (Davies 1973). It is 1/2 - P(W >= x) but for the chance that |W| > 2 pi / h - |x|, which Chernoff's bound limits.
     What the terms that are left out amount to is limited by the power with which f falls, which only grows. Both limits
-    are added.
+    are added; far out, where they are large, Chernoff's bound of the tail itself is taken.
     """
     pairs, variance, most = _taken(weights, np.shape(x))
     spread = np.sqrt(variance)
@@ -130,7 +130,8 @@ def sums_tail(weights: Weights, x: FloatArray) -> FloatArray:
     u = (NODES - 0.5) * step
     power = sum(2 * many * (w * u) ** 2 / (1 + (w * u) ** 2) for w, many in pairs)
     rest = np.exp(logs(u)) / (np.pi * power)
-    return np.asarray(np.clip(0.5 - inner + rest + 2 * chernoff(pairs, reach), 0.0, 1.0))
+    inverted = np.clip(0.5 - inner + rest + 2 * chernoff(pairs, reach), 0.0, 1.0)
+    return np.asarray(np.minimum(inverted, chernoff(pairs, x)))
 
 
 def chernoff(weights: Weights, x: FloatArray) -> FloatArray:

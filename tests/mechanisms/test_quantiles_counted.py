@@ -17,6 +17,7 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, quantiles_counted, registry
 from discreet.mechanisms.laws.law import Laplace
 from discreet.mechanisms.laws.moments import chernoff, chernoff_width, form_tail, sums_tail
+from discreet.mechanisms.quantile_interval import QuantileInterval
 from discreet.mechanisms.quantiles_counted import Counted, QuantileCounted, QuantilesCounted, Tree
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.quantile import Quantile
@@ -75,6 +76,7 @@ def test_the_tail_of_a_sum_is_exact_and_never_too_small() -> None:
             assert exact * 0.99 <= tail <= exact * 1.01 + 1e-3
             assert 1 - tail <= float(sums_tail(pairs, np.array(-x))) <= 1 - exact + 2e-3
             assert float(chernoff(pairs, np.array(x))) >= exact
+    assert float(sums_tail([(1.0, 1), (0.2, 1)], np.array(100.0))) < 1e-20
     pairs = [(0.9, 3), (0.3, 20), (0.1, 40)]
     noise = SimulationNoise(2)
     drawn = sum(
@@ -194,6 +196,15 @@ def test_the_law_is_that_of_its_draws() -> None:
     for level in range(2):
         for tick in range(0, 9, 2):
             assert np.mean(drawn[:, level] <= tick) == pytest.approx(np.mean(simulated[level] <= tick), abs=0.11)
+
+
+@pytest.mark.parametrize("ticks", [2, 30, 126, 4096])
+@pytest.mark.parametrize("q", [0.01, 0.25, 0.5, 0.9])
+def test_an_interval_is_narrower_in_ranks_than_a_drawn_one(ticks: int, q: float) -> None:
+    """On every grid that is counted, whatever the rows: where plans find both equally good, this one is chosen."""
+    drawn = QuantileInterval(q=q, epsilon=1.0).end(ticks, 1)
+    rows = np.full(ticks, 0.9 * drawn.rows(drawn.shift) / QuantileCounted(epsilon=1.0).scale)
+    assert sums_tail(Tree(ticks).weights(Fraction(str(q)), np.arange(ticks)), rows).max() < 0.025
 
 
 def test_one_quantile_is_one_level_with_its_interval() -> None:

@@ -67,6 +67,7 @@ def test_of_equal_errors_the_one_with_intervals_is_chosen() -> None:
     [
         (Number(0, 125, integer=True), False, 0, "quantile-permute-and-flip"),
         (Number(0, 125, integer=True), True, 0, "quantile-counted"),
+        (Number(0, 25, integer=True), True, 0, "quantile-counted"),
         (Number(0, 1e6), False, 0, "quantile-exponential"),
         (Number(0, 1e6), True, 0, "quantile-interval"),
     ],

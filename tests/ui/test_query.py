@@ -390,7 +390,7 @@ def test_a_query_becomes_a_row_of_the_plan_and_can_be_explored(page: AppTest) ->
         each.proto.label == "View plan" for each in page.get("page_link")
     )  # the plan is out of sight, and so its confirmation leads there
     field(page, ":explore").click().run()
-    assert not page.exception and page.title[0].value == "Exponential mechanism"
+    assert not page.exception and page.title[0].value == "Global sensitivity"
     assert field(page, ":topic").value.name == "median"
     assert "hours" in [each.value for each in page.selectbox]
     assert item.method in [each.value.slug for each in page.selectbox if hasattr(each.value, "slug")]

@@ -13,6 +13,9 @@ import streamlit as st
 from discreet.curator import Request
 from discreet.mechanisms.base.vocabulary import Family, Topic
 from discreet.office.requests.request import Inquiry
+from discreet.plans.plan import MIDDLE
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 from discreet.rows import Schema
 from discreet.rows.columns.bands import Bands, typed
 from discreet.rows.columns.recode import Recode, written
@@ -83,6 +86,8 @@ def _names(request: Request) -> tuple[str, ...]:
         return (parts["query"].name,)
     if "estimator" in parts:
         return (parts["estimator"].partition(":")[0],)
+    if "q" in parts:
+        return (Median.name if parts["q"] == MIDDLE else Quantile.name,)
     return tuple(topic.name for topic in offered)
 
 
