@@ -193,7 +193,9 @@ def test_a_refusal_gives_back_the_answer_and_keeps_the_test(name: str) -> None:
 @pytest.mark.parametrize("by", ["g", ("g", "h"), ("h", "g")])
 def test_an_answer_in_some_groups_alone_is_paid_in_full(name: str, by: Any) -> None:
     """One group passes the test, the others, of which there is nobody, do not: nothing comes back."""
-    table = pa.table({"x": ["3"] * 400, "y": ["3"] * 400, "g": ["b"] * 400, "h": ["v"] * 400, "who": [f"{at}" for at in range(400)]})
+    table = pa.table(
+        {"x": ["3"] * 400, "y": ["3"] * 400, "g": ["b"] * 400, "h": ["v"] * 400, "who": [f"{at}" for at in range(400)]}
+    )
     mechanism = ProposeTestRelease(Median(TWO), 3.0, 1e-9, 1e-3)
     ledger = SessionLedger(Cost.of(50, "1e-2"), RULES[name])
     release = Curator(Dataset(LocalSource(table), SCHEMA), ledger, tick=0).ask(Request(mechanism, ("x",), by=by))
