@@ -778,7 +778,7 @@ PASSING = Phrase("What part of all people passes the filter, from public knowled
 EQUAL = Phrase("Groups are assumed equal: the smallest one has at least this margin of error.")
 FOLLOWING = (Mean.name, Sum.name, Variance.name, StandardDeviation.name)
 LOOSE = Phrase("If nearly all values are far below the upper one, declare a smaller one first.")
-TENTH = Phrase("A tenth of the people has about ten times the margin of error.")
+TENTH = Phrase("A mean of a tenth of the people has about ten times the margin of error.")
 
 
 def about(part: float) -> Phrase:

@@ -26,7 +26,7 @@ ROUNDS = (5, 10, 20, 50)  # years in a band
 USUAL = 0.5  # a margin of error of so much of a count of usual size says next to nothing
 COARSER = Phrase("{queries}: coarser than usual, because the margin of error would be half of a usual count or more.")
 OUT = Phrase("{queries}: left out, because the margin of error would say next to nothing.")
-NOT_ASKED = Phrase("{columns}: left out, because no statistic can be asked of them.")
+NOT_ASKED = Phrase("Left out: {columns}. Such columns take no statistics.")
 Rows = tuple[Wanted, ...]
 
 

@@ -322,6 +322,15 @@ def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app
     assert space(app).sheet.common.people == Common().people and not space(app).sheet.items
 
 
+def test_a_result_says_which_rows_it_is_of(app: AppTest) -> None:
+    """Beside others without that filter: the same name would be a false one."""
+    old = Wanted("count", "age", where=(Filter("age", ">=", 65),))
+    space(app).sheet.add([Wanted("count", "age"), old, Wanted("mean", "age", "sex")])
+    press(app.run(), ":spend")
+    name = "Number of people with a value of age"
+    assert list(app.dataframe[0].value["Query"]) == [name, f"{name} · only where age >= 65"]
+
+
 def test_a_phone_shows_the_margin_of_a_query_before_its_long_name(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,7 +73,7 @@ def mechanism(page: AppTest) -> Mechanism:
 def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page: AppTest) -> None:
     """Nothing is spent before; one charge, one picture, and nothing to press twice."""
     ledger = space(page).curator.ledger
-    assert ledger.spent == Cost.zero() and "expected for about 32,561 people; nothing is spent yet" in shown(page)
+    assert ledger.spent == Cost.zero() and "expected for about 32,561 people; not released yet" in shown(page)
     button = field(page, ":spend")
     assert button.label == "Release result (spends ε = 0.5)"
     button.click().run()
@@ -82,7 +82,7 @@ def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page:
     assert release.request.columns == ("age",) and not page.exception and not page.error
     assert len(figures(page)) == 1 and "95% interval" in shown(page) and not page.get("plotly_chart")
     assert not [each for each in page.button if str(each.key).endswith(":spend")]
-    assert "nothing is spent yet" not in shown(page)
+    assert "not released yet" not in shown(page)
     page.run()
     assert len(space(page).curator.releases) == 1 and ledger.spent == release.cost
 

@@ -686,8 +686,8 @@ def _expected_for(asked: Asked) -> str:
     width = quoted(asked.margin)
     people = f"{asked.wish.people:,}"
     if people_or_rows(asked.wish.schema) != "people":
-        return say("**± {width}** expected for about {people} rows; nothing is spent yet", width=width, people=people)
-    return say("**± {width}** expected for about {people} people; nothing is spent yet", width=width, people=people)
+        return say("**± {width}** expected for about {people} rows; not released yet", width=width, people=people)
+    return say("**± {width}** expected for about {people} people; not released yet", width=width, people=people)
 
 
 def _names(asked: Asked) -> Sequence[str]:

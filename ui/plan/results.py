@@ -264,8 +264,9 @@ def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
 
 def _single(chapter: Chapter) -> Iterator[dict[str, str]]:
     """Yield the numbers of a query without groups, or with several parts for each."""
+    only = [say("only where {condition}", condition=say(each)) for each in chapter.where]
     for at, datum in enumerate(chapter.data):
-        name = " · ".join(filter(None, (say(chapter.short), part_of((datum,), say))))
+        name = " · ".join(filter(None, (say(chapter.short), part_of((datum,), say), *only)))
         yield {say("Query"): name, say(CELL): _cell(chapter, at)}
 
 
