@@ -595,7 +595,7 @@ def test_a_profile_is_one_press_and_what_it_left_out_is_one_press_away(app: AppT
     assert not app.exception and not space(app).curator.ledger.entries
     assert sheet.items[0] == Wanted("sum", "hours") and {"age", "sex", "occupation"} <= {i.column for i in sheet.items}
     said = " ".join(each.value.replace("\\", "") for each in (*app.info, *app.caption))
-    assert "Histogram, 10 bins: age" in said and "person: left out, because no statistic" in said
+    assert "Histogram, 10 bins: age" in said and "Left out: person. Such columns take no statistics" in said
     before = sheet.items
     place = before.index(Wanted("counts", "age", interval=True, bins=5))
     named(app, "button", "Put back Histogram, 10 bins: age").click().run()
