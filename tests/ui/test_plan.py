@@ -128,7 +128,7 @@ def test_the_part_that_passes_a_filter_is_typed_in_percent(app: AppTest, monkeyp
     sheet = space(app).sheet
     sheet.add([Wanted("mean", "hours", where=(Filter("sex", "=", "Female"),)), HOURS])
     said = [each.value.replace("\\", "") for each in app.run().caption]
-    assert any("No. 1: assumes that about half pass the filter. A tenth" in each for each in said)
+    assert any("No. 1: assumes that about half pass the filter. A mean of a tenth" in each for each in said)
     monkeypatch.setattr(listing, "edited", lambda *_: None)
     for typed, part in ((25, 0.25), (None, None)):
         monkeypatch.setattr(listing, "chosen", lambda mark, typed=typed: {"edited_rows": {"0": {"passing": typed}}})
