@@ -149,7 +149,7 @@ def of_blocks(name: str, data: Pairs, truth: float, epsilon: float) -> float:
 def two_columns() -> None:
     """Print the errors of the best blocks over those of one draw, for slope, prediction and correlation."""
     lines = []
-    for name, (told, spread), people, epsilon in product(ASKED, SPREADS.items(), OF_TWO, LOSSES):
+    for name, (filled, spread), people, epsilon in product(ASKED, SPREADS.items(), OF_TWO, LOSSES):
         data = pair(people, spread)
         mechanism = SoftPairs(estimator=name, epsilon=epsilon)
         truth = mechanism.view.truth(data)
@@ -158,10 +158,10 @@ def two_columns() -> None:
         soft = float(np.quantile(np.abs(answers - truth), 0.95))
         blocks = of_blocks(name, data, truth, epsilon)
         width = mechanism.usual_width(data)
-        said = "all" if width >= MOST_WIDE.get(name, KILO.top) else f"{width:.3g}"
-        told_name = name.replace(":", " at ")
+        interval = "all" if width >= MOST_WIDE.get(name, KILO.top) else f"{width:.3g}"
+        statistic = name.replace(":", " at ")
         lines.append(
-            [told_name, told, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", said]
+            [statistic, filled, f"{people:,}", f"{epsilon:g}", f"{truth:.3f}", f"{soft:.3g}", interval]
             + [f"{blocks:.3g}", f"{blocks / soft:.2f}"]
         )
     title = "Two columns: 95% errors of one draw, and of the best of 21 settings of blocks in hindsight"

@@ -145,6 +145,16 @@ def error(mechanism: SampleAggregate, column: Column) -> float:
     return float(np.quantile(np.concatenate(errors), 0.95))
 
 
+def all_beside(scenario: Scenario, second: Bounds) -> Pairs:
+    """Return as many stand-in rows of two columns as a scenario has: some, repeated where they are very many."""
+    few = _few(scenario)
+    return beside(few, second).times(max(1, round(scenario.size / few.size)))
+
+
+def _few(scenario: Scenario) -> Scenario:
+    return replace(scenario, size=min(scenario.size, MOST_PAIRS))
+
+
 def dealt_pairs(mechanism: SampleAggregate, scenario: Scenario, second: Bounds) -> SampleAggregate:
     """Return an aggregator of two columns with the number of blocks of the smallest 95% error on public rows."""
     tried = [replace(mechanism, k=k) for k in numbers_of_blocks(min(scenario.size, MOST_PAIRS))]
@@ -153,16 +163,14 @@ def dealt_pairs(mechanism: SampleAggregate, scenario: Scenario, second: Bounds) 
 
 def pair_error(mechanism: Mechanism, scenario: Scenario, second: Bounds) -> float:
     """Return the 95% error of a mechanism of two columns on public rows, simulated."""
-    few = replace(scenario, size=min(scenario.size, MOST_PAIRS))
-    some = beside(few, second)
+    few = _few(scenario)
     noise = SimulationNoise(0)
     view: Any = mechanism.view
-    asked = estimators[view.estimator]
-    truth = asked(*some.values())
+    truth = estimators[view.estimator](*beside(few, second).values())
     if isinstance(view, InBlocks):
         laws = [mechanism.law(blocks) for blocks in _pair_splits(view, few, second)]
     else:
-        laws = [mechanism.law(some.times(max(1, round(scenario.size / few.size))))]
+        laws = [mechanism.law(all_beside(scenario, second))]
     errors = [np.abs(simulate(law, ANSWERS, noise) - truth) for law in laws]
     return float(np.quantile(np.concatenate(errors), 0.95))
 

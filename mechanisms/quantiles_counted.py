@@ -178,6 +178,12 @@ class Counted(Law):
             found.append(Measured(float(value(tick)), (float(value(span[0])), float(value(span[1])))))
         return tuple(found)
 
+    @property
+    def usual_width(self) -> float:
+        """The half width of the widest interval where no count has noise."""
+        spans = [each.interval for each in self.measured(np.array(self.centres, dtype=np.float64))]
+        return max((high - low) / 2 for low, high in spans)
+
 
 def ends(tree: Tree, below: FloatArray, q: Fraction, miss: float) -> tuple[int, int]:
     """Return the first and the last tick that may have the rank; counts are in units of the noise.
@@ -217,27 +223,49 @@ def furthest_off(tree: Tree, q: Fraction, miss: float) -> float:
     )
 
 
-def scale_of(epsilon: float, relation: Relation) -> float:
-    """Return the public noise scale of every count, of which a row moves two."""
-    moved = relation.rows * (2 if relation.change_one else 1)
-    return 2 * moved / epsilon * ROUND_UP
-
-
-def check_ticks(public: Public) -> None:
-    """Raise ParameterError for a grid with too many ticks."""
-    if public.bounds is not None and public.bounds.top >= MOST_TICKS:
-        raise ParameterError(
-            "All values can be counted where there are at most {most:,}. Got {ticks:,}. Use a larger step.",
-            most=MOST_TICKS,
-            ticks=public.bounds.top + 1,
-        )
-
-
 ADDED_UP = Phrase("The noisy counts are made to add up, and quantiles and intervals are read from them.")
 
 
+class CountsAll:
+    """Count all ticks with noise: what reading many quantiles from the counts shares with reading one."""
+
+    epsilon: float
+    relation: Relation
+
+    @property
+    def scale(self) -> float:
+        """The public noise scale of every count, of which a row moves two."""
+        moved = self.relation.rows * (2 if self.relation.change_one else 1)
+        return 2 * moved / self.epsilon * ROUND_UP
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for a grid with too many ticks."""
+        if public.bounds is not None and public.bounds.top >= MOST_TICKS:
+            raise ParameterError(
+                "All values can be counted where there are at most {most:,}. Got {ticks:,}. Use a larger step.",
+                most=MOST_TICKS,
+                ticks=public.bounds.top + 1,
+            )
+
+    def counted(self, data: Column, shares: tuple[Fraction, ...]) -> Counted:
+        """Return the joint law of the quantiles of some shares."""
+        return Counted(data, shares, self.scale)
+
+    def rows_off(self, ticks: int, share: Fraction, confidence: float) -> int:
+        """Return by how many rows a quantile may be off: by the largest error of D over all ticks, and half a row.
+
+        What is made ascending is at tick t between the smallest D from t on and the largest up to t. d is ascending, so
+        there it is within that error of d.
+        """
+        return math.ceil(self.scale * furthest_off(Tree(ticks), share, 1 - confidence) + HALF)
+
+
 @dataclass(frozen=True)
-class QuantilesCounted(SeveralQuantiles):
+class QuantilesCounted(CountsAll, SeveralQuantiles):
     """Count all ticks with noise once, and read every quantile from the counts, with an interval for each.
 
     The grid is cut into about sqrt(T) blocks of as many ticks. The rows of every block and of every tick are counted,
@@ -272,31 +300,13 @@ class QuantilesCounted(SeveralQuantiles):
         """True: each row moves the counts by as much as it does alone."""
         return True
 
-    @property
-    def scale(self) -> float:
-        """The public noise scale of every count."""
-        return scale_of(self.epsilon, self.relation)
-
-    def account(self) -> Account | None:
-        """Return pure epsilon."""
-        return Pure(self.epsilon)
-
-    def check(self, public: Public) -> None:
-        """Raise ParameterError for a grid with too many ticks."""
-        check_ticks(public)
-
     def law(self, data: Column) -> Law:
         """Return the joint law of all levels."""
-        return Counted(data, self.shares, self.scale)
+        return self.counted(data, self.shares)
 
     def off(self, ticks: int, confidence: float) -> tuple[int, ...]:
-        """Return by how many rows each level may be off: by the largest error of D over all ticks, and half a row.
-
-        What is made ascending is at tick t between the smallest D from t on and the largest up to t. d is ascending, so
-        there it is within that error of d.
-        """
-        tree = Tree(ticks)
-        return tuple(math.ceil(self.scale * furthest_off(tree, q, 1 - confidence) + HALF) for q in self.shares)
+        """Return by how many rows each level may be off."""
+        return tuple(self.rows_off(ticks, q, confidence) for q in self.shares)
 
     def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
         """Return the intervals that were drawn, at 95% alone."""
@@ -306,9 +316,7 @@ class QuantilesCounted(SeveralQuantiles):
 
     def usual_width(self, data: Column) -> float:
         """Return the half width of the widest interval where no count has noise."""
-        law = Counted(data, self.shares, self.scale)
-        spans = [each.interval for each in law.measured(np.array(law.centres, dtype=np.float64))]
-        return max((high - low) / 2 for low, high in spans)
+        return self.counted(data, self.shares).usual_width
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,7 +351,7 @@ class OneCounted(Law):
 
 
 @dataclass(frozen=True)
-class QuantileCounted(QuantileExponential):
+class QuantileCounted(CountsAll, QuantileExponential):
     """Count all ticks with noise once, as quantiles-counted does, and read one quantile with its interval.
 
     Guarantee: epsilon-DP, no delta; with probability at least 95% on every dataset, the interval contains the
@@ -367,31 +375,16 @@ class QuantileCounted(QuantileExponential):
     beats: ClassVar[str] = "quantile-interval"  # in ranks it is narrower on every grid that it takes: by 0.87 at most
     spanned: ClassVar[bool] = True
 
-    @property
-    def scale(self) -> float:
-        """The public noise scale of every count."""
-        return scale_of(self.epsilon, self.relation)
-
-    def account(self) -> Account | None:
-        """Return pure epsilon."""
-        return Pure(self.epsilon)
-
-    def check(self, public: Public) -> None:
-        """Raise ParameterError for a grid with too many ticks."""
-        check_ticks(public)
-
     def law(self, data: Column) -> Law:
         """Return the law of the quantile and its interval."""
-        return OneCounted(Counted(data, (self.share,), self.scale))
+        return OneCounted(self.counted(data, (self.share,)))
 
     def rank_error(self, public: Public, confidence: float = 0.95) -> int | None:
         """Return by how many rows the answer may be off, whatever the data."""
         if public.bounds is None:
             return None
-        return math.ceil(self.scale * furthest_off(Tree(public.bounds.top + 1), self.share, 1 - confidence) + HALF)
+        return self.rows_off(public.bounds.top + 1, self.share, confidence)
 
     def usual_width(self, data: Column) -> float:
         """Return the half width where no count has noise."""
-        law = Counted(data, (self.share,), self.scale)
-        ((low, high),) = [each.interval for each in law.measured(np.array(law.centres, dtype=np.float64))]
-        return (high - low) / 2
+        return self.counted(data, (self.share,)).usual_width

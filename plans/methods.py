@@ -13,12 +13,11 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.lab.contest import (
-    MOST_PAIRS,
     MOST_PEOPLE,
     Estimated,
     Ground,
     Scenario,
-    beside,
+    all_beside,
     dealt_pairs,
     enters,
     entrant,
@@ -204,8 +203,7 @@ class Subject:
             return error if math.isfinite(error) else self.range  # the stand-in rows have one value
         if not isinstance(mechanism, SoftPairs):
             return math.inf
-        few = replace(self._scenario, size=min(self.people, MOST_PAIRS))
-        return mechanism.usual_width(beside(few, second).times(max(1, round(self.people / few.size))))
+        return mechanism.usual_width(all_beside(self._scenario, second))
 
     def _trails(self, mechanism: Mechanism) -> bool:
         """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""

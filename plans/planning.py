@@ -804,11 +804,9 @@ def loose(way: Planned, numbers: Sequence[int]) -> Phrase | None:
         for number, row in zip(numbers, way.rows, strict=True)
         if row.item.statistic in FOLLOWING and row.mechanism.family is not CLIPPED_AT and row.subject.bounds is not None
     ]
-    return (
-        None
-        if not wide
-        else Phrase("No. {rows}: the noise follows the declared bounds. {advice}", rows=commas(wide), advice=LOOSE)
-    )
+    if not wide:
+        return None
+    return Phrase("No. {rows}: the noise follows the declared bounds. {advice}", rows=commas(wide), advice=LOOSE)
 
 
 def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:

@@ -236,21 +236,14 @@ class OneColumn(View):
         return [Phrase("cut at random, or filled up with a public value, to {size} rows", size=self.size)]
 
 
-# --- TwoColumns: two number columns of the same rows ---
+# --- ByEstimator: what an estimator reads, of all rows or of each block ---
 
 
 @dataclass(frozen=True)
-class TwoColumns(View):
-    """Two number columns of the rows that have a value in both, for an estimator of two columns."""
-
-    groups: ClassVar[bool] = True
+class ByEstimator(View):
+    """A view for an estimator."""
 
     estimator: str
-
-    @property
-    def columns(self) -> int:
-        """Two."""
-        return 2
 
     @property
     def on(self) -> bool:
@@ -265,8 +258,23 @@ class TwoColumns(View):
 
     @property
     def asks(self) -> Phrase | None:
-        """The estimator's name."""
+        """The estimator's name, with its level if it has one."""
         return estimators[self.estimator].words
+
+
+# --- TwoColumns: two number columns of the same rows ---
+
+
+@dataclass(frozen=True)
+class TwoColumns(ByEstimator):
+    """Two number columns of the rows that have a value in both, for an estimator of two columns."""
+
+    groups: ClassVar[bool] = True
+
+    @property
+    def columns(self) -> int:
+        """Two."""
+        return 2
 
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Pairs:
         """Read both columns."""
@@ -287,12 +295,11 @@ class TwoColumns(View):
 
 
 @dataclass(frozen=True)
-class InBlocks(View):
+class InBlocks(ByEstimator):
     """One estimate for each of k secret random blocks of persons, within a public range."""
 
     in_blocks: ClassVar[bool] = True
 
-    estimator: str
     k: int
     lower: float
     upper: float
@@ -302,22 +309,6 @@ class InBlocks(View):
     def columns(self) -> int:
         """The number of columns that the estimator takes."""
         return estimators[self.estimator].columns
-
-    @property
-    def on(self) -> bool:
-        """Whether it is a regression."""
-        return estimators[self.estimator].on
-
-    @property
-    def at(self) -> float | None:
-        """The value of the first column of a prediction."""
-        asked = estimators[self.estimator]
-        return asked.level if asked.free else None
-
-    @property
-    def asks(self) -> Phrase | None:
-        """The estimator's name, with its level if it has one."""
-        return estimators[self.estimator].words
 
     @property
     def place(self) -> bool:

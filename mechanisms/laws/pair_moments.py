@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
 
@@ -90,6 +91,29 @@ class PairSums:
     squares: Any
     other_squares: Any
     products: Any
+
+    @cached_property
+    def known(self) -> Any:
+        """Whether the noisy number of rows is above 0."""
+        return np.asarray(self.size) > 0
+
+    @cached_property
+    def rows(self) -> Any:
+        """The number of rows to divide by; 1 where it is not known."""
+        return np.where(self.known, self.size, 1.0)
+
+    @property
+    def covariance(self) -> Any:
+        """The noisy covariance of t and s."""
+        return self.products / self.rows - self.first / self.rows * (self.second / self.rows)
+
+    def spread(self, noise: float) -> Any:
+        """Return the noisy variance of t; one within its noise counts as two scales of the noise."""
+        return np.maximum(self.squares / self.rows - (self.first / self.rows) ** 2, 2 * noise / self.rows)
+
+    def other_spread(self, noise: float) -> Any:
+        """Return the noisy variance of s likewise."""
+        return np.maximum(self.other_squares / self.rows - (self.second / self.rows) ** 2, 2 * noise / self.rows)
 
 
 @dataclass(frozen=True)
@@ -178,11 +202,7 @@ class Slope:
 
     def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
         """Return the slope; a spread within its noise counts as two scales of the noise."""
-        known = np.asarray(sums.size) > 0
-        size = np.where(known, sums.size, 1.0)
-        spread = sums.squares / size - (sums.first / size) ** 2
-        covariance = sums.products / size - sums.first / size * (sums.second / size)
-        slope = np.where(known, covariance / np.maximum(spread, 2 * scale.noise / size), 0.0)
+        slope = np.where(sums.known, sums.covariance / sums.spread(scale.noise), 0.0)
         return np.asarray(np.clip(slope * scale.ratio, -scale.steepest, scale.steepest))
 
     def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
@@ -232,10 +252,8 @@ class Prediction:
 
     def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
         """Return the value of the line; a spread within its noise counts as two scales of the noise."""
-        known = np.asarray(sums.size) > 0
-        size = np.where(known, sums.size, 1.0)
         slope = Slope().value(sums, PairScale(scale.noise, scale.pieces, 1.0, np.inf))
-        line = np.where(known, sums.second / size + slope * (scale.at - sums.first / size), 0.5)
+        line = np.where(sums.known, sums.second / sums.rows + slope * (scale.at - sums.first / sums.rows), 0.5)
         return np.asarray(np.clip(scale.low + scale.width * line, *scale.farthest))
 
     def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
@@ -312,10 +330,7 @@ class Covariance:
 
     def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
         """Return the covariance."""
-        known = np.asarray(sums.size) > 0
-        size = np.where(known, sums.size, 1.0)
-        covariance = sums.products / size - sums.first / size * (sums.second / size)
-        return np.asarray(scale.product * np.clip(np.where(known, covariance, 0.0), -0.25, 0.25))
+        return np.asarray(scale.product * np.clip(np.where(sums.known, sums.covariance, 0.0), -0.25, 0.25))
 
     def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
         """Return the exact set: n (covariance - v) is noise alone at the true v, which is at most 1/4 for any rows."""
@@ -340,13 +355,8 @@ class Correlation:
 
     def value(self, sums: PairSums, scale: PairScale) -> FloatArray:
         """Return the correlation; a spread within its noise counts as two scales of the noise."""
-        known = np.asarray(sums.size) > 0
-        size = np.where(known, sums.size, 1.0)
-        least = 2 * scale.noise / size
-        spread = np.maximum(sums.squares / size - (sums.first / size) ** 2, least)
-        other = np.maximum(sums.other_squares / size - (sums.second / size) ** 2, least)
-        covariance = sums.products / size - sums.first / size * (sums.second / size)
-        return np.asarray(np.clip(np.where(known, covariance / np.sqrt(spread * other), 0.0), -1.0, 1.0))
+        both = np.sqrt(sums.spread(scale.noise) * sums.other_spread(scale.noise))
+        return np.asarray(np.clip(np.where(sums.known, sums.covariance / both, 0.0), -1.0, 1.0))
 
     def interval(self, sums: PairSums, scale: PairScale, miss: float) -> Interval:
         """Return the exact set of correlations.

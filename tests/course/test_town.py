@@ -19,7 +19,7 @@ from discreet.course.whole_course import PARTS, places
 from discreet.ui.figures import people
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
-SOMEBODY = re.compile(r"with(out)? (the|a) person|person [0-9]|without one of them|highest income is in|\ba town\b")
+UNNAMED = re.compile(r"with(out)? (the|a) person|person [0-9]|without one of them|highest income is in|\ba town\b")
 DATA = {"town", "register", "hospital", "census_table", "census_ground"}  # what a program may take from the library
 COMPARED = "lesson6-ways"  # whose program runs four whole mechanisms
 
@@ -47,7 +47,7 @@ def test_who_may_be_left_out_is_mia_everywhere() -> None:
     """No lesson speaks of a person without a name where Mia is meant, and each is in the town or about her."""
     for folder in sorted((COURSE / "lessons").iterdir()):
         said = [text for path in sorted(folder.glob("*.py")) if path.stem != "exercises" for text in phrases(path)]
-        assert not [text for text in said if SOMEBODY.search(text)], folder.name
+        assert not [text for text in said if UNNAMED.search(text)], folder.name
         assert not said or any("Mia" in text or "the town" in text for text in said), folder.name
 
 

@@ -123,7 +123,7 @@ def adversarial() -> dict[str, tuple[Any, Any]]:
     """Return columns of ticks from 0 to 100."""
     p = np.arange(200)
     return {
-        "nobody": (p[:0], p[:0]),
+        "no rows": (p[:0], p[:0]),
         "one row": ([37], [80]),
         "two rows": ([0, 100], [100, 0]),
         "two equal rows": ([50, 50], [50, 50]),

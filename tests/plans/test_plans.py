@@ -555,12 +555,12 @@ def test_a_target_of_one_row_raises_the_share_of_its_draw() -> None:
     assert count.share == mean.share > 10 * median.share and way.total.cost.epsilon <= 2
 
 
-def test_rows_are_told_as_they_are_ready() -> None:
+def test_rows_are_shown_as_they_are_ready() -> None:
     """Each once and in order, with an error near that of the plan, before the last one is known."""
-    told: list[tuple[int, float]] = []
-    way = planned(PLAN, DECLARED, ready=lambda *each: told.append(each))
-    assert [at for at, _ in told] == list(range(len(ITEMS)))
-    assert all(row.error / 3 <= error <= 3 * row.error for row, (_, error) in zip(way.rows, told, strict=True))
+    shown: list[tuple[int, float]] = []
+    way = planned(PLAN, DECLARED, ready=lambda *each: shown.append(each))
+    assert [at for at, _ in shown] == list(range(len(ITEMS)))
+    assert all(row.error / 3 <= error <= 3 * row.error for row, (_, error) in zip(way.rows, shown, strict=True))
 
 
 def test_a_row_that_leaves_its_draw_has_the_best_method_of_all() -> None:

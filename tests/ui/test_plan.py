@@ -682,7 +682,7 @@ ELSEWHERE = {
 
 
 def test_every_statistic_of_the_mechanism_pages_can_be_planned() -> None:
-    """By registration: a new one is in the menu of plans, or somebody has said why not."""
+    """By registration: a new one is in the menu of plans, or listed with the reason why not."""
     schema = census_schema()
     pages = {topic.name for topic in topics(list(FACES), schema)}
     assert pages - set(listing.offered(schema)) == set(ELSEWHERE) & pages

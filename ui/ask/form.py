@@ -126,9 +126,16 @@ def bins_field(bounds: Bounds, key: str) -> int:
 def value_field(schema: Schema, column: str, key: str) -> float:
     """Ask for the value of a column at which another one is predicted."""
     bounds = schema.bounds(column)
-    low, middle, high = (float(bounds.value(tick)) for tick in (0, bounds.top // 2, bounds.top))
+    low, high = float(bounds.value(0)), float(bounds.value(bounds.top))
     label = say("Predict at {column} =", column=column)
-    return float(st.number_input(label, low, high, middle, format="%g", key=f"{key}:at", persist_state="session"))
+    start = middle(schema, column)
+    return float(st.number_input(label, low, high, start, format="%g", key=f"{key}:at", persist_state="session"))
+
+
+def middle(schema: Schema, column: str) -> float:
+    """Return the middle value of a column's bounds."""
+    bounds = schema.bounds(column)
+    return float(bounds.value(bounds.top // 2))
 
 
 def _levels(key: str) -> tuple[float, ...]:

@@ -77,13 +77,8 @@ def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -
         second = next((other for other in schema.numbers if other != column), None)
         if second is None:
             return False
-    level = _middle(schema, column) if name == PREDICTION else None
+    level = form.middle(schema, column) if name == PREDICTION else None
     return answerable(statistic_of(schema, name, column, by, level, GUESSED, SHAPE, bins=bins, second=second))
-
-
-def _middle(schema: Schema, column: str) -> float:
-    bounds = schema.bounds(column)
-    return float(bounds.value(bounds.top // 2))
 
 
 def label_of(topic: Topic) -> str:

@@ -62,5 +62,5 @@ GUESSES = {
 
 def _learned() -> str:
     """State what the two exact counts reveal about the person left out."""
-    everybody, others = numbers.exact(town().names[MIA])
-    return "smokes" if everybody > others else "nothing"
+    everyone, others = numbers.exact(town().names[MIA])
+    return "smokes" if everyone > others else "nothing"
