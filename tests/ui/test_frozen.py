@@ -108,7 +108,7 @@ def pressed(page: Page, *names: str) -> None:
 # who has which page open, what is filled in, and the button that is pressed on it
 OPEN = [
     ("olga", "datasets", "", "^Change policy"),
-    ("olga", "datasets", "", "^Publish results"),
+    ("olga", "published-results", "", "^Publish results"),
     ("olga", "datasets", "", "^Verify ledger"),
     ("olga", "datasets", "I understand that a closed dataset cannot", "^Close dataset"),
     ("olga", "datasets", "I understand that deleted rows cannot be", "^Delete rows"),

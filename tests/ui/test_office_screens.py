@@ -231,9 +231,10 @@ def test_an_administrator_keeps_accounts(town: Town) -> None:
 def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     """Published and not, closed, its rows deleted: each on purpose, each seen at once."""
     assert town.ask(0.1, "ann").release is not None
-    olga = town.at("olga").open("datasets").press("Publish results")
+    olga = town.at("olga").open("published_results").press("Publish results")
     assert "Anyone can read the published results." in olga.text()
     assert olga.press("Stop publishing").buttons("Publish results")
+    olga.open("datasets")
     for confirmation, label in (
         ("I understand that a closed dataset cannot be reopened", "Close dataset"),
         ("I understand that deleted rows cannot be restored", "Delete rows"),
@@ -250,13 +251,15 @@ def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
     assert "Result released." in ann.open("requests").text() and CANARY not in ann.text()
 
 
-def test_lists_lead_to_where_their_lines_are_made(town: Town) -> None:
-    """An analyst comes from the list of requests to Query; an officer, and no one else, from results to publishing."""
-    town.ask(0.3)
-
-    def links(name: str, page: str) -> set[str]:
-        return {each.proto.page for each in town.at(name).open(page).app.get("page_link")}
-
-    assert any("query" in each for each in links("abe", "requests"))
-    assert any(each.endswith("datasets") for each in links("olga", "published_results"))
-    assert not any(each.endswith("datasets") for name in ("abe", "") for each in links(name, "published_results"))
+def test_what_a_list_lacks_is_made_on_its_page(town: Town) -> None:
+    """An analyst comes from the requests to Query; an officer publishes, and makes the audit file, beside the lists."""
+    town.ask(0.1, "ann")
+    links = {each.proto.page for each in town.at("abe").open("requests").app.get("page_link")}
+    assert any("query" in each for each in links)
+    olga = town.at("olga")
+    assert olga.open("published_results").buttons("Publish results") and "Privacy guarantee" in olga.sent()
+    assert "Create audit file" in olga.open("audit_log").sent()
+    for name in ("abe", ""):
+        assert not town.at(name).open("published_results").buttons("Publish results")
+    links = {each.proto.page for each in olga.open("datasets").app.get("page_link")}
+    assert any("published" in each for each in links) and any("audit" in each for each in links)

@@ -92,7 +92,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     assert ann.open("smooth_sensitivity").text().count("ledger entry") == 1
     sent += [ann.sent()]
     assert "All 4 entries are verified" in olga.open("datasets").press("Verify ledger").text()
-    assert "Anyone can read the published results" in olga.press("Publish results").text()
+    assert "Anyone can read the published results" in olga.open("published_results").press("Publish results").text()
     sent += [olga.sent(), at().open("published-results").sent()]
     assert "Privacy guarantee" in sent[-1]
     at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")

@@ -58,5 +58,5 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
         FirstStep(Phrase("Invite an analyst"), "people", analysts),
         FirstStep(Phrase("The analyst signs in and sends a request"), "review", waits),
         FirstStep(Phrase("Approve a request"), "review", answered),
-        FirstStep(Phrase("Publish released results"), "datasets", any(data.published for data in datasets)),
+        FirstStep(Phrase("Publish released results"), "published_results", any(data.published for data in datasets)),
     ]

@@ -8,8 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.budget import ParameterError
-from discreet.office import Member
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, Member
+from discreet.office.datasets.registry import Registered
+from discreet.office.house.roles import OFFICER
+from discreet.office.people.accounts import name_of
+from discreet.office.rules import rights
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.session import door
 from discreet.ui.session.state import choose, chosen, workspace
@@ -71,6 +75,21 @@ def told_done() -> None:
     if space.done:
         st.success(space.done)
     space.done = ""
+
+
+# Second officer: an action that waits for one.
+
+
+def waiting_end(house: House, who: Member, data: Registered, act: str, words: Phrase, wanted: object) -> bool:
+    """Show an action that waits for a second officer, with a way to reject it; return whether one just confirmed it."""
+    waits = rights.pending(house, act, data.id)
+    if waits is None or waits.wanted != wanted:
+        return False
+    st.warning(quoted(say(Phrase(words, name=name_of(house, waits.by)))))
+    st.caption(say("This takes effect once another officer confirms it."))
+    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
+        do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
+    return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")
 
 
 # Expanders: closed content is neither computed nor sent before it is opened.

@@ -1,4 +1,4 @@
-"""Registered data page: budget, policy, versions, ledger, end, and the auditor's file of a dataset."""
+"""Registered data page: budget, policy, versions, ledger and end of a dataset."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.budget.allowance import Metered
 from discreet.office import House, Member, Policy
-from discreet.office.auditing import signing
 from discreet.office.datasets import changes, lifecycle, registry
 from discreet.office.datasets.registry import Registered
 from discreet.office.house.roles import OFFICER
@@ -22,7 +21,7 @@ from discreet.office.rules.two_persons import Motion
 from discreet.office.running import housekeeping
 from discreet.ui.figures import theme
 from discreet.ui.frame import results
-from discreet.ui.frame.links import files, pick, view
+from discreet.ui.frame.links import link, pick, view
 from discreet.ui.frame.words import period_named, quoted, say
 from discreet.ui.office import first_steps, forms
 from discreet.ui.office.datasets import connecting, registering, terms, versions
@@ -92,27 +91,7 @@ def _confirm(house: House, who: Member, data: Registered, waits: Motion) -> None
         do(lambda: changes.amend(house, who, data.id, wanted))
 
 
-# End: the publication of a dataset's results, the end of queries, and the deletion of its rows.
-
-
-def publication(house: House, who: Member, data: Registered) -> None:
-    """Publish the list of releases, or withdraw it."""
-    st.header(say("Publication"), anchor=False)
-    st.caption(
-        say("Anyone can read the published results.")
-        if data.published
-        else say(
-            "Once published, anyone can read every result from this dataset without signing in. The "
-            "query, purpose and cost of each result are shown, but no names. Copies made in the "
-            "meantime cannot be recalled."
-        )
-    )
-    label = say("Stop publishing") if data.published else say("Publish results")
-    if _waiting_end(house, who, data, lifecycle.PUBLICATION, Phrase("{name} proposes to publish the results."), True):
-        do(lambda: lifecycle.publish(house, who, data.id, True))
-    if st.button(label, width="stretch", icon=":material/public:"):
-        do(lambda: lifecycle.publish(house, who, data.id, not data.published))
-    files(say("Export all results"), f"/releases/{data.id}")
+# End: the end of queries, and the deletion of the rows.
 
 
 def end(house: House, who: Member, data: Registered) -> None:
@@ -128,7 +107,7 @@ def end(house: House, who: Member, data: Registered) -> None:
         if st.button(say("Close dataset"), disabled=not sure, width="stretch"):
             do(lambda: lifecycle.close(house, who, data.id))
     deletion = Phrase("{name} proposes to delete the rows permanently.")
-    if _waiting_end(house, who, data, lifecycle.DELETION, deletion, True):
+    if forms.waiting_end(house, who, data, lifecycle.DELETION, deletion, True):
         do(lambda: lifecycle.erase(house, who, data.id))
     st.caption(
         say(
@@ -154,23 +133,11 @@ def _withdrawal(house: House, who: Member, data: Registered) -> None:
     )
     proposal = Phrase("{name} proposes to withdraw the registration.")
     why = st.text_input(say("Reason for withdrawal"), key=f"withdraw-why:{data.id}", max_chars=lifecycle.LONGEST)
-    if _waiting_end(house, who, data, lifecycle.DELETION, proposal, lifecycle.WANTED):
+    if forms.waiting_end(house, who, data, lifecycle.DELETION, proposal, lifecycle.WANTED):
         do(lambda: lifecycle.withdraw(house, who, data.id, why))
     sure = st.checkbox(say("I understand that a withdrawn registration cannot be restored"), key=f"withdraw:{data.id}")
     if st.button(say("Withdraw registration"), disabled=not sure, width="stretch"):
         do(lambda: lifecycle.withdraw(house, who, data.id, why))
-
-
-def _waiting_end(house: House, who: Member, data: Registered, act: str, words: Phrase, wanted: object) -> bool:
-    """Show an action that waits for a second officer, with a way to reject it; return whether one just confirmed it."""
-    waits = rights.pending(house, act, data.id)
-    if waits is None or waits.wanted != wanted:
-        return False
-    st.warning(quoted(say(Phrase(words, name=name_of(house, waits.by)))))
-    st.caption(say("This takes effect once another officer confirms it."))
-    if st.button(say("Withdraw proposal"), width="stretch", key=f"no:{waits.id}"):
-        do(lambda: rights.drop(house, who, OFFICER, waits, data.name))
-    return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")
 
 
 # Verification: the entries of a dataset's ledger, and whether their hash chain is valid.
@@ -207,30 +174,6 @@ def _verify(house: House, who: Member, data: Registered) -> None:
         )
     else:
         st.error(say("Entry {at}: {why}", at=verdict.at, why=say(verdict.wrong or "")))
-
-
-# Audit: the signed file of a dataset and period for an auditor, and the key to verify it.
-
-
-def show_auditor_file(house: House, who: Member, data: Registered) -> None:
-    """Ask for the period, and offer the file."""
-    st.header(say("Audit file"), anchor=False)
-    st.caption(
-        say(
-            "One signed file contains the schema, every request with its decision and card, the "
-            "comments and the ledger. It also contains the audit log entries for this dataset. It has "
-            "names of people but no rows. Creating it is recorded in the audit log."
-        )
-    )
-    left, right = st.columns(2)
-    first = left.date_input(say("First day"), None, key=f"first:{data.id}")
-    last = right.date_input(say("Last day"), None, key=f"last:{data.id}")
-    given = (("first", first), ("last", last))
-    days = "&".join(f"{name}={day.isoformat()}" for name, day in given if day is not None)
-    address = f"/bundle/{data.id}" + (f"?{days}" if days else "")
-    st.link_button(say("Create audit file"), address, icon=":material/folder_zip:", width="stretch")
-    st.caption(say("The recipient verifies the file with the command below. Send them this key separately:"))
-    st.code(f"discreet verify bundle.zip --key {signing.public_key(house)}", language=None, wrap_lines=True)
 
 
 # Overview: all datasets in one table, and one of them over time and by analyst.
@@ -337,7 +280,7 @@ def _by_analyst(house: House, who: Member, dataset: str) -> None:
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
-# Page: the budget, policy, ledger, publication and end of each dataset.
+# Page: the budget, policy, ledger and end of each dataset.
 
 VIEWS = {"kept": Phrase("Registered"), "all": Phrase("Overview"), "new": Phrase("Register a dataset")}
 
@@ -397,6 +340,8 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
         if data.table and data.state != "deleted":
             with st.container(border=True):
                 connecting.show_reconnect(house, who, data)
-        for ending_part in (publication, show_auditor_file, end):
-            with st.container(border=True):
-                ending_part(house, who, data)
+        with st.container(border=True):
+            link("published_results", say("Publish results"), "public", {"of": data.id})
+            link("audit_log", say("Create audit file"), "folder_zip", {"of": data.id})
+        with st.container(border=True):
+            end(house, who, data)

@@ -10,12 +10,15 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.office import House
+from discreet.office.auditing import signing
+from discreet.office.datasets import registry
 from discreet.office.house import audit_log, replay
 from discreet.office.house.audit_log import Entry
-from discreet.office.house.roles import ADMINISTRATOR, DECIDERS, OFFICER
+from discreet.office.house.roles import ADMINISTRATOR, DECIDERS
 from discreet.office.notices import disclosure
 from discreet.office.people import accounts
-from discreet.ui.frame.links import link
+from discreet.office.rules import rights
+from discreet.ui.frame.links import pick
 from discreet.ui.frame.words import say
 from discreet.ui.session import door
 
@@ -38,8 +41,6 @@ def show() -> None:
     who = door.who()
     if house is None or who is None or who.roles.isdisjoint(DECIDERS):
         return
-    if OFFICER in who.roles:
-        link("datasets", say("Create audit file"), "folder_zip", {"registered-view": "kept"})
     _chain(house)
     wanted = _wanted()
     newest = disclosure.trail(house, who, NEWEST, wanted)
@@ -47,6 +48,11 @@ def show() -> None:
     st.caption(say("Showing the newest {most} entries. The command line shows all of them.", most=NEWEST))
     if ADMINISTRATOR not in who.roles:
         st.caption(say("Entries about datasets of other officers are not listed, but the hash chain includes them."))
+    mine = rights.of_officer(house, who)
+    kept = {data.id: data.name for data in registry.everything(house) if data.id in mine}
+    if kept:
+        with st.container(border=True):
+            _audit_file(house, kept)
 
 
 def _wanted() -> audit_log.Excerpt:
@@ -132,3 +138,28 @@ def _more(act: Entry) -> str:
     values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
     rest = [f"{say(label)}: {act.details[name]}" for name, label in SAID.items() if act.details.get(name)]
     return "; ".join([*values, *rest])
+
+
+# Audit file: the signed file of a dataset and period for an auditor, and the key to verify it.
+
+
+def _audit_file(house: House, kept: Mapping[str, str]) -> None:
+    """Ask for the dataset and the period, and offer the file."""
+    st.header(say("Audit file"), anchor=False)
+    st.caption(
+        say(
+            "One signed file contains the schema, every request with its decision and card, the "
+            "comments and the ledger. It also contains the audit log entries for this dataset. It has "
+            "names of people but no rows. Creating it is recorded in the audit log."
+        )
+    )
+    dataset = pick(say("Dataset"), kept, "of")
+    left, right = st.columns(2)
+    first = left.date_input(say("First day"), None, key="audit:first")
+    last = right.date_input(say("Last day"), None, key="audit:last")
+    given = (("first", first), ("last", last))
+    days = "&".join(f"{name}={day.isoformat()}" for name, day in given if day is not None)
+    address = f"/bundle/{dataset}" + (f"?{days}" if days else "")
+    st.link_button(say("Create audit file"), address, icon=":material/folder_zip:", width="stretch")
+    st.caption(say("The recipient verifies the file with the command below. Send them this key separately:"))
+    st.code(f"discreet verify bundle.zip --key {signing.public_key(house)}", language=None, wrap_lines=True)
