@@ -535,7 +535,7 @@ def test_the_bands_of_a_row_of_the_plan_can_be_changed(app: AppTest) -> None:
     space(app).sheet.add([row])
     app.run()
     assert plan_from(plan_text(space(app).sheet.plan)).items == (row,)
-    assert any("age (bands of 20)" in str(frame.value.get("by")) for frame in app.dataframe)
+    assert any("age (bands of 20)" in str(list(frame.value.get("what", ()))) for frame in app.dataframe)
     width = named(app, "text_input", "Bands of age")
     assert width.value == "20"
     width.set_value("30").run()
@@ -561,7 +561,7 @@ def test_the_merged_values_of_a_row_of_the_plan_can_be_changed(app: AppTest) -> 
     space(app).sheet.add([row])
     app.run()
     assert plan_from(plan_text(space(app).sheet.plan)).items == (row,)
-    assert any("occupation (merged into first)" in str(frame.value.get("by")) for frame in app.dataframe)
+    assert any("occupation (merged into first)" in str(list(frame.value.get("what", ()))) for frame in app.dataframe)
     text = named(app, "text_area", "New values of occupation")
     assert text.value == f"{level} = first" and named(app, "toggle", "Merge values of occupation").value
     text.set_value(f"{level} = one").run()

@@ -89,7 +89,7 @@ def test_one_press_releases_a_result_with_its_interval_for_the_price_named(page:
 
 def test_the_method_has_an_interval_and_the_smallest_error_and_can_be_changed(page: AppTest) -> None:
     """The line says among how many; the list names the errors of the others, in place; the price stays."""
-    assert "Smallest error of 4 methods with a margin known in advance" in shown(page)
+    assert "Smallest margin known in advance, of 4" in shown(page)
     field(page, ":change").click().run()
     (others,) = page.radio
     assert others.value == "two-counts" and others.options[0] == registry["two-counts"].title

@@ -147,7 +147,7 @@ def methods(wish: Wish, epsilon: float, delta: float) -> Methods:
     return Methods(best.best, _why(best.best, best.compared, bool(sure)), sure, rest)
 
 
-KNOWN = Phrase("Smallest error of {number} methods with a margin known in advance")
+KNOWN = Phrase("Smallest margin known in advance, of {number}")
 UNKNOWN = Phrase("Smallest error of {number} methods")
 
 

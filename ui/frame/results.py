@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.column_config import Column
 
 from discreet.budget import BASIC, RULES, Cost, Phrase
 from discreet.budget.composition import Proven
@@ -51,6 +52,15 @@ def sampled(interval: tuple[float | str, float | str] | None) -> None:
 
 
 MOST_LINES = 20  # of a table on a phone; the others are folded
+WIDE = 0x2E80  # letters from here on are as wide as two
+LETTER, LEAST, WIDEST = 7, 120, 460  # pixels of a letter, and how narrow and wide a column may be
+ALIKE = 240  # pixels of a column that shares the width of a table with others
+
+
+def wide_as(texts: Iterable[str]) -> int:
+    """Return the width at which no text of a column is cut."""
+    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in texts)
+    return min(WIDEST, max(LEAST, LETTER * longest + 20))
 
 
 def table(lines: pd.DataFrame, names: Collection[str] = (), **options: Any) -> None:
@@ -58,10 +68,12 @@ def table(lines: pd.DataFrame, names: Collection[str] = (), **options: Any) -> N
 
     The cells of the columns called `names`, or of the first one, are the head of a row.
     """
-    if not handheld():
-        st.dataframe(lines, hide_index=True, width="stretch", **options)
-        return
     heads = [str(name) for name in lines if name in names] or [str(name) for name in lines][:1]
+    if not handheld():
+        widths = {name: wide_as(map(str, lines[name])) for name in heads} if len(lines) else {}
+        looks = {name: Column(width=width) for name, width in widths.items() if width > ALIKE}
+        st.dataframe(lines, hide_index=True, width="stretch", **({"column_config": looks} | options))
+        return
     rows = [_row({str(name): cell for name, cell in row.items()}, heads) for row in lines.to_dict("records")]
     st.markdown("\n\n".join(rows[:MOST_LINES]))
     if rows[MOST_LINES:]:

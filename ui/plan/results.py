@@ -27,9 +27,9 @@ from discreet.rows import Schema
 from discreet.ui import downloads
 from discreet.ui.figures import answers as chapters
 from discreet.ui.figures import picture, theme
-from discreet.ui.frame.results import chapter_lines, table
+from discreet.ui.frame.results import chapter_lines, table, wide_as
 from discreet.ui.frame.words import drawn, named, quoted, say
-from discreet.ui.plan.rows import filtered_title, whole_title, wide_as
+from discreet.ui.plan.rows import filtered_title, whole_title
 from discreet.ui.session.state import workspace
 from discreet.ui.session.workspace import Opened, Run, Sheet
 
@@ -258,7 +258,7 @@ CELL = Phrase("Value (95% interval)")
 def _frame(lines: pd.DataFrame, names: Collection[str]) -> None:
     """Show a table, its columns as wide as their values with their intervals; those of names stay when it scrolls."""
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    looks = {str(name): Column(pinned=True) if name in names else Column(width=wide_as(lines[name])) for name in lines}
+    looks = {str(name): Column(pinned=name in names, width=wide_as(lines[name])) for name in lines}
     table(lines, names, height=height, column_config=looks)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, product
@@ -37,6 +37,7 @@ from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld
+from discreet.ui.frame.results import wide_as
 from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.streamlit_seams import DeltaGenerator
@@ -47,8 +48,6 @@ from discreet.ui.session.workspace import Sheet
 ROW, MOST_LINES = 35, 12  # height of a line in pixels, and how many lines are visible at once
 EDITED = ("wish", "held", "weight", "passing")  # the cells of a row that can be edited
 TUNED = ("held", "weight")  # those that are shown when they are asked for
-WIDE = 0x2E80  # letters from here on are as wide as two
-LETTER, LEAST, WIDEST = 8, 120, 460  # pixels of a letter, and how narrow and wide a column may be
 BIN = "bin"
 
 
@@ -110,8 +109,7 @@ def table(sheet: Sheet, way: Planned, places: Sequence[int], key: str, tuning: b
     pairs = enumerate(numbered)
     each = [_line(at, row, schema) | ({"share": None} if place in later else {}) for place, (at, row) in pairs]
     lines = pd.DataFrame(each).astype(dict.fromkeys((*EDITED, "share"), float))
-    empty = [name for name in ("by", "where") if not lines[name].any()]
-    empty += ["passing"] if "where" in empty else []
+    empty = [] if any(row.item.where for row in way.rows) else ["passing"]
     lines = lines.drop(columns=empty if tuning else [*empty, *TUNED])
     if handheld():  # its width ends with the query
         lines.insert(list(lines.columns).index("what"), "error", lines.pop("error"))
@@ -137,13 +135,11 @@ def _line(at: int, row: PlannedRow, schema: Schema) -> dict[str, Any]:
     return {
         BIN: ":material/delete:",
         "number": at + 1,
-        "what": title(item, schema),
-        "by": groups_in_words(item.groups),
-        "where": _where(item),
-        "passing": None if item.passing is None else 100 * item.passing,
+        "what": whole_title(item, schema),
         "error": doubted(error(row), row.vague),
         "wish": item.wish,
         "share": row.request.cost().epsilon,
+        "passing": None if item.passing is None else 100 * item.passing,
         "held": item.held,
         "weight": item.weight,
         "method": say(type(row.mechanism).title),
@@ -161,12 +157,6 @@ def error(row: PlannedRow) -> str:
     return say("within {rows} rows of the largest", rows=value) if chosen else f"± {value}"
 
 
-def wide_as(texts: Iterable[str]) -> int:
-    """Return the width at which no text of a column is cut."""
-    longest = max(sum(1 + (ord(letter) > WIDE) for letter in text) for text in texts)
-    return min(WIDEST, max(LEAST, LETTER * longest + 20))
-
-
 def _looks(lines: pd.DataFrame) -> dict[str, Any]:
     text = st.column_config.TextColumn
     figure = st.column_config.NumberColumn
@@ -174,8 +164,6 @@ def _looks(lines: pd.DataFrame) -> dict[str, Any]:
         "number": figure(say("No."), pinned=True, width=44),
         "what": text(say("Query"), pinned=not handheld(), width=wide_as(lines["what"])),
         "weight": figure(say("Weight"), min_value=0.0, format="%g", help=say("2: half the margin of error.")),
-        "by": text(say("Group by")),
-        "where": text(say("Filter")),
         "passing": figure(say("Passes (%)"), min_value=0.0, max_value=100.0, format="%g", help=say(PASSING)),
         "error": text(
             "± (95%)" if handheld() else say("Margin of error (95%)"),
