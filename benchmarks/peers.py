@@ -139,6 +139,28 @@ def opendp_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
     return lambda: measurement(exact)
 
 
+def opendp_cells(exact: NDArray[np.float64], sensitivity: float, epsilon: float) -> Sampler:
+    """Return a sampler of one number for each of some disjoint cells (a/r), of which a row changes one."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
+
+    def noisy(scale: float) -> Any:
+        return dp.m.make_laplace(*space, scale)
+
+    measurement = noisy(dp.binary_search_param(noisy, d_in=sensitivity, d_out=epsilon, T=float))
+    listed = exact.tolist()
+    return lambda: measurement(listed)
+
+
+def diffprivlib_cells(cells: list[NDArray[np.float64]], bounds: tuple[float, float], epsilon: float) -> Sampler:
+    """Return a sampler of the sum of each of some disjoint cells by this library."""
+    from diffprivlib import tools
+
+    return lambda: [tools.sum(cell, epsilon=epsilon, bounds=bounds) for cell in cells]
+
+
 def diffprivlib_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
     """Return a sampler of the counts by this library's histogram of indices (a/r)."""
     from diffprivlib import tools

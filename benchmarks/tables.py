@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import discreet
+from benchmarks import peers
 from benchmarks.data import ages, incomes
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
@@ -23,11 +25,12 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.quantiles_counted import MOST_TICKS, steady
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
 from discreet.mechanisms.soft_pairs import SoftPairs
-from discreet.plans import Plan, Planned, Wanted, planned
+from discreet.plans import Plan, Planned, PlannedRow, Wanted, planned
 from discreet.plans.methods import Subject
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries.column import Pairs
 from discreet.rows import Filter, Number, OpenData, Schema
+from discreet.rows.columns.bands import Bands
 
 TOTAL = Cost.of(1)
 PEOPLE, DRAWS = (300, 2_000, 32_561), 4000
@@ -175,6 +178,136 @@ def run() -> None:
     behind_filters()
     what_is_known()
     two_columns()
+    of_peers()
+
+
+# A table of an office: count, mean and standard deviation of two columns by age band and sex, against the peers.
+
+MEASURED = ("hours", "education_years")
+CROSSED = (Bands("age", (25, 35, 45, 60)), "sex")
+RELEASES = 200
+COVERED = 20  # releases by the road, whose intervals are looked at
+TOLERATED = 1.05  # how much larger an error may be, over the same cells
+
+
+def of_peers() -> None:
+    """Print the errors of a table against separate queries and the peers, and how many of its intervals hold."""
+    dataset = census()
+    items = tuple(
+        Wanted(statistic, name, CROSSED, interval=True)
+        for name in MEASURED
+        for statistic in STATISTICS
+        if (statistic, name) != ("count", MEASURED[1])
+    )
+    people = 32_561
+    way = planned(Plan(items, TOTAL, people), dataset.schema)
+    apart = [planned(Plan((item,), Cost.of(TOTAL.epsilon / len(items)), people), dataset.schema) for item in items]
+    columns = {row.item.column: dict(views(dataset, row.request)) for row in way.rows if row.item.statistic == "mean"}
+    truths = np.array([[_truth(item, column) for column in columns[item.column].values()] for item in items])
+    ours = _errors([row for row in way.rows], columns, truths)
+    separate = _errors([each.rows[0] for each in apart], columns, truths)
+    lines = []
+    worst = 0.0
+    rivals = {"separate queries": separate}
+    for name, sampler in (("OpenDP", _by_opendp), ("diffprivlib", _by_diffprivlib)):
+        rivals[name] = _quantiles(_answers(items, columns, sampler) - truths)
+    for at, item in enumerate(items):
+        line = [item.statistic, item.column, f"{np.median(ours[at]):.3g}"]
+        for errors_of in rivals.values():
+            ratios = errors_of[at] / ours[at]
+            worst = max(worst, float(1 / ratios.min()))
+            line.append(f"{np.median(ratios):.2f} ({ratios.min():.2f})")
+        lines.append(line)
+    title = "Count, mean and SD of two columns in 5 age bands x 2 sexes at epsilon 1, rows added or removed, n private"
+    head = ["statistic", "column", "95% error", *(f"{name} / ours" for name in rivals)]
+    table(title, head, lines)
+    print("ratios of 95% errors: the median of 10 cells, and the smallest in brackets")
+    print(f"largest error over a rival's in any cell: {worst:.2f} (at most {TOLERATED}: {verdict(worst, TOLERATED)})")
+    held, total = _held(items, truths)
+    print(f"intervals of {COVERED} releases that hold: {held} of {total} ({held / total:.1%})")
+
+
+def _truth(item: Wanted, column: Column) -> float:
+    values = column.values()
+    of = {"count": len, "mean": np.mean, "standard-deviation": np.std}
+    return float(of[item.statistic](values))
+
+
+def _errors(rows: Sequence[PlannedRow], columns: dict[str, dict[str, Column]], truths: Any) -> NDArray[np.float64]:
+    """Return the 95 % error of each row in each cell."""
+    found = []
+    for row, exact in zip(rows, truths, strict=True):
+        laws = [row.tuned().mechanism.law(column) for column in columns[row.item.column].values()]
+        answers = np.array([simulate(law, DRAWS, SimulationNoise(at)) for at, law in enumerate(laws)])
+        found.append(np.quantile(np.abs(answers - exact[:, None]), 0.95, axis=1))
+    return np.array(found)
+
+
+def _quantiles(errors_of: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.quantile(np.abs(errors_of), 0.95, axis=0)
+    return found
+
+
+Cells = list[NDArray[np.float64]]
+Sums = Callable[[Cells, float, float], Any]  # samplers of counts, sums and sums of squares of cells, at an epsilon each
+
+
+def _answers(items: Sequence[Wanted], columns: dict[str, dict[str, Column]], sampler: Sums) -> NDArray[np.float64]:
+    """Return answers of a library that has noisy counts and sums: by draw, row and cell.
+
+    Its best effort: one count for both columns, sums of values and of squares from the middle of the bounds, each of
+    the five at a fifth of the budget, and everything else computed from them.
+    """
+    share = TOTAL.epsilon / (1 + 2 * len(columns))
+    middle, half = {}, {}
+    samplers = {}
+    for name, cells in columns.items():
+        bounds = next(iter(cells.values())).bounds
+        middle[name], half[name] = (bounds.lower + bounds.upper) / 2, (bounds.upper - bounds.lower) / 2
+        values = [column.values() - middle[name] for column in cells.values()]
+        samplers[name] = sampler(values, half[name], share)
+    found = []
+    for _ in range(RELEASES):
+        counts = np.maximum(1, np.array(samplers[items[0].column][0](), float))
+        answers = {("count", items[0].column): np.array(counts)}
+        for name, (_, sums, squares) in samplers.items():
+            mean = np.clip(np.array(sums(), float) / counts, -half[name], half[name])
+            variance = np.clip(np.array(squares(), float) / counts - mean**2, 0, half[name] ** 2)
+            answers["mean", name] = middle[name] + mean
+            answers["standard-deviation", name] = np.sqrt(variance)
+        found.append([answers[item.statistic, item.column] for item in items])
+    return np.array(found)
+
+
+def _by_opendp(cells: Cells, half: float, share: float) -> Any:
+    counts = np.array([cell.size for cell in cells])
+    sums, squares = (np.array([(cell**power).sum() for cell in cells]) for power in (1, 2))
+    return (
+        peers.opendp_counts(counts, share),
+        peers.opendp_cells(sums, half, share),
+        peers.opendp_cells(squares, half**2, share),
+    )
+
+
+def _by_diffprivlib(cells: Cells, half: float, share: float) -> Any:
+    counts = np.array([cell.size for cell in cells])
+    return (
+        peers.diffprivlib_counts(counts, share),
+        peers.diffprivlib_cells(cells, (-half, half), share),
+        peers.diffprivlib_cells([cell**2 for cell in cells], (0, half**2), share),
+    )
+
+
+def _held(items: Sequence[Wanted], truths: NDArray[np.float64]) -> tuple[int, int]:
+    """Return how many intervals of releases by the road hold, and how many there are."""
+    held = total = 0
+    for _ in range(COVERED):
+        released = discreet.open(census(), epsilon=TOTAL.epsilon, people=32_561).plan(*items).release()
+        for result, exact in zip(released, truths, strict=True):
+            for (low, high), value in zip(result.interval.values(), exact, strict=True):
+                held += low <= value <= high
+                total += 1
+    return held, total
 
 
 def together_and_apart() -> None:
