@@ -42,7 +42,7 @@ GONE = {
     "datasets": "Use the page Registered data; verify lists the names.",
     **dict.fromkeys(("requests", "request", "points", "decide"), f"{REVIEW}{BY_PROGRAM}."),
     **dict.fromkeys(("comment", "comments"), f"{REVIEW}."),
-    "examine": "Use the page Evidence.",
+    "examine": "Use the page Privacy tests.",
     "expire": "The server does this automatically.",
 }
 

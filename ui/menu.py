@@ -30,7 +30,7 @@ REVIEW = [
     ("datasets", Phrase("Datasets"), "inventory_2"),
     PUBLISHED,
     AUDIT_LOG,
-    ("evidence", Phrase("Evidence"), "verified"),
+    ("evidence", Phrase("Privacy tests"), "verified"),
 ]
 ADMINISTRATION = [("people", Phrase("People"), "group"), ("settings", Phrase("Settings"), "settings")]
 NEWS = ("news", Phrase("News"), "notifications")

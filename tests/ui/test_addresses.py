@@ -25,7 +25,7 @@ SCREENS = {
     "news": ("News", {"ann", "abe", "olga", "adam"}),
     "requests": ("My requests", {"ann", "abe"}),
     "review": ("Inbox", {"olga"}),
-    "evidence": ("Evidence", {"olga"}),
+    "evidence": ("Privacy tests", {"olga"}),
     "datasets": ("Datasets", {"olga"}),
     "audit-log": ("Audit log", {"olga", "adam"}),
     "settings": ("Settings", {"adam"}),

@@ -39,7 +39,7 @@ MECHANISMS = [
 ]
 LEARN = ["Lessons", "Glossary", "Teach"]
 RELEASE = ["Dataset", "Query", "Plan", "Results", "Budget"]
-REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Evidence"]
+REVIEW = ["Inbox", "Datasets", "Published results", "Audit log", "Privacy tests"]
 MENUS: dict[tuple[str, ...], dict[str, list[str]]] = {
     (): {"Release": [*RELEASE, "Published results"], "Mechanisms": MECHANISMS, "Learn": LEARN, "Account": ["Sign in"]},
     (ANALYST,): {

@@ -20,7 +20,7 @@ from discreet.ui.session.cookies import SESSION
 SCREENS = {
     "news": "News",
     "review": "Inbox",
-    "evidence": "Evidence",
+    "evidence": "Privacy tests",
     "datasets": "Datasets",
     "audit-log": "Audit log",
     "account": "Account",

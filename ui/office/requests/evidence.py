@@ -45,7 +45,7 @@ LOOK_EVERY = 1.0  # seconds until the progress is drawn again
 
 def show() -> None:
     """Show what was found for a request, and offer to run the tests."""
-    st.title(say("Evidence"), anchor=False)
+    st.title(say("Privacy tests"), anchor=False)
     house = door.house()
     who = door.who()
     if house is None or who is None or OFFICER not in who.roles:
