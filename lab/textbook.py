@@ -129,11 +129,11 @@ def smooth_bounds(ground: Ground, epsilon: float = EPSILON, delta: float | None 
     for query in (Mean(), Median()):
         every = np.arange(min(window(beta), 4 * ground.column.n) + 1)
         rungs = query.ladder(ground.column, every)
-        tent = np.exp(-beta * every)
-        weighted = tent * rungs
+        weighted = np.exp(-beta * every) * rungs
         peak = int(np.argmax(weighted))
-        shown = spaced(max(2 * peak, RUNGS + RUNGS // 10), 2 * max(peak, RUNGS))
-        smoothed = Smoothed(shown, rungs[shown], tent[shown], smooth_bound(query, ground.column, beta), peak)
+        shown = spaced(max(2 * peak, RUNGS + RUNGS // 10), 2 * max(peak, RUNGS))  # beyond the search, too
+        heights = query.ladder(ground.column, shown)
+        smoothed = Smoothed(shown, heights, np.exp(-beta * shown), smooth_bound(query, ground.column, beta), peak)
         printed = TextbookSmooth(epsilon, delta, query).bound(ground.column)
         results.append(Bounds200(query.label, smoothed, printed, float(weighted[:RUNGS].max()), beta))
     return results

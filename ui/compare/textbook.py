@@ -158,24 +158,36 @@ def _second() -> None:
     for bound, place in zip(bounds, st.columns(2), strict=True):
         with place, st.container(border=True):
             _bound(bound)
-    st.markdown(
-        say(
-            "Many people have the median age, so hundreds of them must leave before the median can change. A "
-            "search over k < 200 finds S = 0 and adds no noise at all. The point to stop must be proven for "
-            "each statistic."
+    if any(bound.looked == 0 for bound in bounds):
+        st.markdown(
+            say(
+                "Many people have the median age, so hundreds of them must leave before the median can change. A "
+                "search over k < 200 finds S = 0 and adds no noise at all. The point to stop must be proven for "
+                "each statistic."
+            )
         )
-    )
+    else:
+        st.markdown(
+            say(
+                "Here the largest product is below k = 200, so the search finds it. With more people, that of the "
+                "median is not. The point to stop must be proven for each statistic."
+            )
+        )
 
 
 def _bound(bound: textbook.Bounds200) -> None:
     """Draw the smooth bound of one statistic, and what searching further gives."""
     st.markdown(f"**{say(bound.name)}**")
     curves.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
+    right = number(bound.smoothed.bound)
+    st.caption(
+        say("S = {right}, the smallest value that is used: every product is smaller.", right=right)
+        if bound.smoothed.floored
+        else say("S = {right}, at k = {peak}.", right=right, peak=bound.smoothed.peak)
+    )
     st.caption(
         say(
-            "S = {right}, at k = {peak}. With k < 200 only, S is {looked}. Without k = 0, S is {printed}. β = {beta}.",
-            right=number(bound.smoothed.bound),
-            peak=bound.smoothed.peak,
+            "With k < 200 only, S is {looked}. Without k = 0, S is {printed}. β = {beta}.",
             looked=number(bound.looked),
             printed=number(bound.printed),
             beta=number(bound.beta),
