@@ -226,3 +226,6 @@ def test_the_mean_ages_of_the_chapter_stand_beside_draws_of_their_own_noise() ->
         for drawn in (lines[printed].again, lines[printed].here):
             assert 0 < abs(drawn - mean) < 12 * scale, printed
     assert f"{mean:.3f}" in lines["38.569"].why
+    again = {line.printed: line for line in printed_numbers(ground, textbook.SEED + 1)}
+    moved = {printed for printed, line in again.items() if line.again != lines[printed].again}
+    assert moved == {"38.569", "38.592", "38.747"}  # another seed is other noise, and moves nothing else

@@ -216,7 +216,16 @@ def _third() -> None:
 def _fourth() -> None:
     """List the numbers of the chapter, their sources, and their values here."""
     st.markdown(say("Numbers of the chapter for n = 32,561 people, ages up to u = 100, ε = 1, δ = 1/n² and b = 0.005."))
-    for line in printed_numbers(ground()):
+    seed = st.number_input(
+        say("Random seed"),
+        1,
+        9999,
+        textbook.SEED,
+        key="textbook:numbers:seed",
+        width=200,
+        help=say("The same seed gives the same noise on every screen."),
+    )
+    for line in printed_numbers(ground(), seed):
         with st.container(border=True):
             left, right = st.columns([2, 3], vertical_alignment="center")
             left.markdown(f"**{say(line.name)}**")
