@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -221,6 +221,22 @@ def bars(
         mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
     theme.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
+
+
+def crowd(
+    faces: Sequence[Face],
+    marks: Sequence[Mark],
+    axis: str,
+    words: str,
+    table: Mapping[str, Sequence[Any]],
+    key: str,
+    **layout: Any,
+) -> None:
+    """Draw people at their positions, with lines across them."""
+    fig = theme.figure(axis, "", **layout)
+    for part in (*marks, *faces):
+        part.draw(fig)
+    theme.show(fig, words, dict(table), f"{key}:figure", height=None)
 
 
 def _written(values: Sequence[float], form: str | None) -> list[str] | None:

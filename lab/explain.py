@@ -100,6 +100,11 @@ class Smoothed:
         """The product of ladder and weights."""
         return self.tent * self.rungs
 
+    @property
+    def floored(self) -> bool:
+        """Whether S is the least value that a smooth bound has, above every product."""
+        return bool(self.weighted.max() < 0.999 * self.bound)
+
 
 def smoothed(query: Query, column: Column, beta: float, most: int) -> Smoothed:
     """Return the smooth bound against k on public data."""

@@ -129,11 +129,11 @@ def smooth_bounds(ground: Ground, epsilon: float = EPSILON, delta: float | None 
     for query in (Mean(), Median()):
         every = np.arange(min(window(beta), 4 * ground.column.n) + 1)
         rungs = query.ladder(ground.column, every)
-        tent = np.exp(-beta * every)
-        weighted = tent * rungs
+        weighted = np.exp(-beta * every) * rungs
         peak = int(np.argmax(weighted))
-        shown = spaced(max(2 * peak, RUNGS + RUNGS // 10), 2 * max(peak, RUNGS))
-        smoothed = Smoothed(shown, rungs[shown], tent[shown], smooth_bound(query, ground.column, beta), peak)
+        shown = spaced(max(2 * peak, RUNGS + RUNGS // 10), 2 * max(peak, RUNGS))  # beyond the search, too
+        heights = query.ladder(ground.column, shown)
+        smoothed = Smoothed(shown, heights, np.exp(-beta * shown), smooth_bound(query, ground.column, beta), peak)
         printed = TextbookSmooth(epsilon, delta, query).bound(ground.column)
         results.append(Bounds200(query.label, smoothed, printed, float(weighted[:RUNGS].max()), beta))
     return results
@@ -156,9 +156,10 @@ class PrintedNumber:
     why: str
 
 
-def printed_numbers(ground: Ground) -> list[PrintedNumber]:
-    """Return the numbers of the chapter in its order, for the mean of a column with its n."""
-    return [*_tested(ground), *_answers(ground), *_smoothed(ground), *_blocks(ground), _by_blocks(ground)]
+def printed_numbers(ground: Ground, seed: int = SEED) -> list[PrintedNumber]:
+    """Return the numbers of the chapter in its order, for the mean of a column with its n; the seed draws answers."""
+    drawn = _answers(ground, seed), _by_blocks(ground, seed)
+    return [*_tested(ground), *drawn[0], *_smoothed(ground), *_blocks(ground), drawn[1]]
 
 
 def _upper(ground: Ground) -> float:
@@ -193,9 +194,9 @@ def _tested(ground: Ground) -> list[PrintedNumber]:
     ]
 
 
-def _answers(ground: Ground) -> list[PrintedNumber]:
+def _answers(ground: Ground, seed: int) -> list[PrintedNumber]:
     """Return the two mean ages of the chapter, each with one drawn here, as printed and as proven."""
-    (by_sum, by_test), (by_counts, proven) = global_against_ptr(ground, SEED)
+    (by_sum, by_test), (by_counts, proven) = global_against_ptr(ground, seed)
     real = Phrase(
         "The book adds noise to the mean age of real people. The people here are simulated, and "
         "their mean age is {mean}. Both values beside it are from one run.",
@@ -268,9 +269,9 @@ def _blocks(ground: Ground) -> list[PrintedNumber]:
     ]
 
 
-def _by_blocks(ground: Ground) -> PrintedNumber:
+def _by_blocks(ground: Ground, seed: int) -> PrintedNumber:
     """Return the chapter's mean age of blocks with one drawn here: the mechanism is the same."""
-    (_, blocks), _ = blocks_against_global(ground, SEED, BLOCKS[1])
+    (_, blocks), _ = blocks_against_global(ground, seed, BLOCKS[1])
     return PrintedNumber(
         Phrase("Mean age, by 600 blocks"),
         "38.747",

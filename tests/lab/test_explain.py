@@ -193,6 +193,21 @@ def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
     assert (median.looked, median.smoothed.peak) == (0.0, 444) and not median.smoothed.rungs[:444].any()
 
 
+@pytest.mark.parametrize("people", [1000, 32_561])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("delta", [None, 1e-12, 1e-3])
+def test_the_smooth_bound_is_drawn_at_all_settings_of_its_sliders(
+    people: int, epsilon: float, delta: float | None
+) -> None:
+    """The figure reaches beyond 200 and beyond the largest product, which is S, unless S is its least value."""
+    ages = explain.census_ground("age").resized(people)
+    for line in textbook.smooth_bounds(ages, epsilon, delta):
+        drawn = line.smoothed
+        assert drawn.k[-1] > max(textbook.RUNGS, drawn.peak)
+        assert drawn.floored or drawn.weighted[drawn.k == drawn.peak] == pytest.approx(drawn.bound)
+        assert not drawn.floored or drawn.bound < 1e-9
+
+
 def test_the_printed_numbers_come_from_the_printed_formulas() -> None:
     """10.737, 12,562, 0.006142 and 55 are what the chapter's own formulas give for n = 32,561 and u = 100."""
     lines = {line.printed: line for line in printed_numbers(explain.census_ground("age"))}
@@ -211,3 +226,6 @@ def test_the_mean_ages_of_the_chapter_stand_beside_draws_of_their_own_noise() ->
         for drawn in (lines[printed].again, lines[printed].here):
             assert 0 < abs(drawn - mean) < 12 * scale, printed
     assert f"{mean:.3f}" in lines["38.569"].why
+    again = {line.printed: line for line in printed_numbers(ground, textbook.SEED + 1)}
+    moved = {printed for printed, line in again.items() if line.again != lines[printed].again}
+    assert moved == {"38.569", "38.592", "38.747"}  # another seed is other noise, and moves nothing else

@@ -273,6 +273,19 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest, monkeypatch: pytes
     assert printed["12,562.5"][0] == "12,562" and printed["0.006142"][0] == "0.0061421"
 
 
+def test_the_smooth_bound_of_the_chapter_says_what_its_sliders_show(app: AppTest) -> None:
+    """A search below 200 misses the median's bound with all people, and finds it with 1,000."""
+    at(app, "compare")
+    app.session_state["compare-kind"] = "textbook"
+    app.session_state["textbook-comparison"] = SMOOTH.key
+    for epsilon, people, words in ((2.0, 32_561, "finds S = 0"), (2.0, 1000, "the search finds it")):
+        app.session_state["textbook:smoothed:epsilon"] = epsilon
+        app.session_state["textbook:smoothed:people"] = people
+        app.run()
+        assert not app.exception and not app.error and len(app.get("plotly_chart")) == 2
+        assert any(words in text.value for text in app.markdown), words
+
+
 def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:
     """Whatever can be asked of a number or a category has a contest and a recommendation."""
     space(app).open("census", some_census())

@@ -158,24 +158,36 @@ def _second() -> None:
     for bound, place in zip(bounds, st.columns(2), strict=True):
         with place, st.container(border=True):
             _bound(bound)
-    st.markdown(
-        say(
-            "Many people have the median age, so hundreds of them must leave before the median can change. A "
-            "search over k < 200 finds S = 0 and adds no noise at all. The point to stop must be proven for "
-            "each statistic."
+    if any(bound.looked == 0 for bound in bounds):
+        st.markdown(
+            say(
+                "Many people have the median age, so hundreds of them must leave before the median can change. A "
+                "search over k < 200 finds S = 0 and adds no noise at all. The point to stop must be proven for "
+                "each statistic."
+            )
         )
-    )
+    else:
+        st.markdown(
+            say(
+                "Here the largest product is below k = 200, so the search finds it. With more people, that of the "
+                "median is not. The point to stop must be proven for each statistic."
+            )
+        )
 
 
 def _bound(bound: textbook.Bounds200) -> None:
     """Draw the smooth bound of one statistic, and what searching further gives."""
     st.markdown(f"**{say(bound.name)}**")
     curves.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
+    right = number(bound.smoothed.bound)
+    st.caption(
+        say("S = {right}, the smallest value that is used: every product is smaller.", right=right)
+        if bound.smoothed.floored
+        else say("S = {right}, at k = {peak}.", right=right, peak=bound.smoothed.peak)
+    )
     st.caption(
         say(
-            "S = {right}, at k = {peak}. With k < 200 only, S is {looked}. Without k = 0, S is {printed}. β = {beta}.",
-            right=number(bound.smoothed.bound),
-            peak=bound.smoothed.peak,
+            "With k < 200 only, S is {looked}. Without k = 0, S is {printed}. β = {beta}.",
             looked=number(bound.looked),
             printed=number(bound.printed),
             beta=number(bound.beta),
@@ -204,7 +216,16 @@ def _third() -> None:
 def _fourth() -> None:
     """List the numbers of the chapter, their sources, and their values here."""
     st.markdown(say("Numbers of the chapter for n = 32,561 people, ages up to u = 100, ε = 1, δ = 1/n² and b = 0.005."))
-    for line in printed_numbers(ground()):
+    seed = st.number_input(
+        say("Random seed"),
+        1,
+        9999,
+        textbook.SEED,
+        key="textbook:numbers:seed",
+        width=200,
+        help=say("The same seed gives the same noise on every screen."),
+    )
+    for line in printed_numbers(ground(), seed):
         with st.container(border=True):
             left, right = st.columns([2, 3], vertical_alignment="center")
             left.markdown(f"**{say(line.name)}**")

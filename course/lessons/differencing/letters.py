@@ -17,7 +17,7 @@ LETTERS = {
     },
     "twenty": {
         "E": Letter(Phrase("E: the value on average"), (Phrase("The best guesser, on average"),)),
-        "R": Letter(Phrase("R: the number of right guesses in twenty"), (Phrase("You, so far"),), ("draw",)),
+        "R": Letter(Phrase("R: the number of right guesses in twenty"), (Phrase("Right"),), ("draw",)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("The best guesser"),), ("epsilon", "noise")),
     },
     "again": {

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course import figures
 from discreet.course.controls import Controls
-from discreet.course.figures import Series, percent
+from discreet.course.figures import Face, Mark, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.differencing.book import PAGES
@@ -16,11 +16,15 @@ from discreet.course.lessons.differencing.guessing import EPSILONS
 from discreet.course.lessons.differencing.letters import LETTERS
 from discreet.course.lessons.differencing.numbers import COIN, PEOPLE, Twenty
 from discreet.course.steps import Step
+from discreet.ui.figures.people import CAST
 from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import choose, chosen, preset
 
 NOISES = {"none": Phrase("None"), "private": Phrase("Geometric")}
 Chosen = tuple[str, float, int]
+ROWS = {"to come": 0, "wrong": 1, "right": 2}  # the heights at which people stand
+MIDDLE = 0.3  # of a person, above their row
+LATE = 0.7  # of the figure: a name of a line beyond it stands before the line
 
 
 def twenty_controls(by: Controls) -> Chosen:
@@ -30,7 +34,7 @@ def twenty_controls(by: Controls) -> Chosen:
 
 
 def played(settings: Chosen, key: str) -> None:
-    """Ask for one guess after the other, and draw how many were right without noise and with it."""
+    """Ask for one guess after the other, and draw the people who were guessed right and wrong."""
     noise, epsilon, seed = settings
     games = {"none": differencing.twenty(None, seed), "private": differencing.twenty(epsilon, seed)}
     fields = {"none": f"{key}-said-{seed}", "private": f"{key}-said-{seed}-{epsilon:g}"}
@@ -47,7 +51,7 @@ def played(settings: Chosen, key: str) -> None:
         }
     )
     _ask(game, guesses, fields[noise], key) if len(guesses) < PEOPLE else _verdict(game, guesses)
-    _figure(games, said, key)
+    _figure(games, said, noise, key)
 
 
 def _ask(game: Twenty, guesses: str, field: str, key: str) -> None:
@@ -100,22 +104,45 @@ def _verdict(game: Twenty, guesses: str) -> None:
     )
 
 
-def _figure(games: dict[str, Twenty], said: dict[str, str], key: str) -> None:
-    """Draw the right guesses beside those of a coin and of the best rule."""
-    bars = {name: [game.right(said[name]), PEOPLE * COIN, PEOPLE * game.allowed] for name, game in games.items()}
-    mine = {name: str(bars[name][0]) for name in bars}
-    figures.bars(
-        [say("You, so far"), say("A coin"), say("The best guesser")],
+def _figure(games: dict[str, Twenty], said: dict[str, str], noise: str, key: str) -> None:
+    """Draw the people of this round: right guesses fill a row up to a coin and the best guesser, wrong ones another."""
+    scores = {name: [game.right(said[name]), PEOPLE * COIN, PEOPLE * game.allowed] for name, game in games.items()}
+    best = scores[noise][-1]
+    figures.crowd(
+        places(games[noise], said[noise]),
         [
-            Series(say("exact counts"), bars["none"], "with"),
-            Series(say("counts with noise"), bars["private"], "result"),
+            Mark(PEOPLE * COIN, say("A coin"), side=-1),
+            Mark(best, say("The best guesser"), "truth", "solid", side=-1 if best > LATE * PEOPLE else 1),
         ],
-        ("", say("Right, of twenty")),
-        say("You have {none} right without noise, and {private} with it.", **mine),
+        say("People"),
+        say("You have {none} right without noise, and {private} with it.", **{n: str(s[0]) for n, s in scores.items()}),
+        {
+            say("Right, of twenty"): [say("You, so far"), say("A coin"), say("The best guesser")],
+            say("exact counts"): scores["none"],
+            say("counts with noise"): scores["private"],
+        },
         key,
-        text=".3~g",
-        yaxis_range=[0, 1.15 * PEOPLE],
+        xaxis_range=[0, PEOPLE + 1],
+        xaxis_tickvals=list(range(0, PEOPLE + 1, 5)),
+        yaxis_range=[-0.25, 3.25],
+        yaxis_tickvals=[row + MIDDLE for row in ROWS.values()],
+        yaxis_ticktext=[say("to come"), say("guessed wrong"), say("guessed right")],
     )
+
+
+def places(game: Twenty, guesses: str) -> list[Face]:
+    """Return each person where they stand: in line as long as they are not guessed, then behind the others of a row."""
+    filled = {"right": 0, "wrong": 0}
+    faces = []
+    for person in range(PEOPLE):
+        name = CAST[person % len(CAST)]
+        if person >= len(guesses):
+            faces.append(Face(name, person + 1, ROWS["to come"], "quiet", gone=person > len(guesses)))
+            continue
+        row = "right" if (guesses[person] == "y") == game.smokes[person] else "wrong"
+        filled[row] += 1
+        faces.append(Face(name, filled[row], ROWS[row], "done" if row == "right" else "refused"))
+    return faces
 
 
 TWENTY = Step(

@@ -47,7 +47,9 @@ print(most)
 """,
         Phrase(
             "Books print u − l for sums. This is right if a row is changed. If a row is added or "
-            "removed, it is the larger of |l| and |u|. With l = 0 both agree."
+            "removed, it is the larger of |l| and |u|. With l = 0 both agree. For a mean they print u − l, too: "
+            "the one row of n = 1 is changed. If a row is added or removed, the worst case is that of 1 and 2 rows: "
+            "(u − l)/2. A count of all people is public if one is changed; a count with a condition changes by 1."
         ),
         (DWORK_2006,),
     ),

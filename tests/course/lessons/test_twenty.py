@@ -9,6 +9,7 @@ import pytest
 
 from discreet.course.lessons.differencing import numbers
 from discreet.course.lessons.differencing.numbers import PEOPLE
+from discreet.course.lessons.differencing.twenty_guesses import ROWS, places
 
 GAMES = 500
 
@@ -50,3 +51,16 @@ def test_luck_is_counted_over_all_rounds() -> None:
     ways = [math.comb(PEOPLE, heads) for heads in range(PEOPLE + 1)]
     assert numbers.luck(15, 0.5) == pytest.approx(sum(ways[15:]) / 2**PEOPLE)
     assert numbers.luck(0, 0.3) == pytest.approx(1) and numbers.luck(PEOPLE, 0.9) == pytest.approx(0.9**PEOPLE)
+
+
+@pytest.mark.parametrize("made", [0, 1, 7, PEOPLE])
+def test_everybody_stands_in_one_row_and_the_row_of_right_guesses_is_the_score(made: int) -> None:
+    """Rows fill from 1 on without gaps; the next person to guess is filled, those after are outlines in line."""
+    game = numbers.twenty(0.5, 7)
+    guesses = game.rest("")[:made]
+    faces = places(game, guesses)
+    rows = {row: [face.at for face in faces if face.height == height] for row, height in ROWS.items()}
+    assert rows["right"] == list(range(1, game.right(guesses) + 1))
+    assert rows["wrong"] == list(range(1, made - game.right(guesses) + 1))
+    assert rows["to come"] == list(range(made + 1, PEOPLE + 1))
+    assert sum(face.gone for face in faces) == max(PEOPLE - made - 1, 0)
