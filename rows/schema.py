@@ -16,6 +16,7 @@ from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
 from discreet.rows.columns.banded import banded
 from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.derivation import joined
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.columns.person import Means
 from discreet.rows.columns.recode import Recode, recoded
@@ -49,7 +50,8 @@ class Schema:
             )
         for name in self.columns:
             check_name(name)
-        object.__setattr__(self, "columns", {name: _kind(name, given) for name, given in self.columns.items()})
+        given = {name: _kind(name, given) for name, given in self.columns.items()}
+        object.__setattr__(self, "columns", joined(given))
         if sum(isinstance(declared, Person) for declared in self.columns.values()) > 1:
             raise ParameterError("Only one column can identify people.")
         for name in self.numbers:
@@ -96,7 +98,18 @@ class Schema:
     @property
     def used(self) -> list[str]:
         """The columns that are read."""
-        return [name for name, declared in self.columns.items() if declared.used]
+        return [name for name, declared in self.columns.items() if declared.used and not declared.derived_from]
+
+    @property
+    def derived(self) -> list[str]:
+        """The columns that are derived from others of the row, and that no file has."""
+        return [name for name, declared in self.columns.items() if declared.derived_from]
+
+    def sources(self, name: str) -> list[str]:
+        """Return the columns that a derived column is derived from, and those that they are derived from."""
+        declared = self.columns.get(name)
+        direct = () if declared is None else declared.derived_from
+        return [each for source in direct for each in (source, *self.sources(source))]
 
     def number(self, name: str) -> Quantity:
         """Return the declaration of a number column; raise ParameterError if it is none."""

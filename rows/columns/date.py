@@ -143,6 +143,10 @@ class Date(Bounded):
         after = calendar.counted(instants, self.grain) - self._start
         return np.clip(after, 0, self.bounds.top), there
 
+    def places(self, ticks: IntArray) -> IntArray:
+        """Return the number of the unit since 1970 of each tick."""
+        return self._start + ticks
+
     def cuts(self, edges: Sequence[Edge], every: Edge | None) -> Cuts:
         """Return the bands that first days, or a part of the calendar, make."""
         if every is None:

@@ -59,6 +59,11 @@ class Kind(ABC):
         return None
 
     @property
+    def derived_from(self) -> tuple[str, ...]:
+        """The columns of the row from which it is derived; none for a column that is read."""
+        return ()
+
+    @property
     def unit(self) -> str:
         """The unit of values, empty if it is not declared."""
         return ""
