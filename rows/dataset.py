@@ -288,7 +288,7 @@ class Dataset:
 
 def without_rows(schema: Schema) -> Dataset:
     """Return a dataset with this declaration and no rows."""
-    none = {name: pa.array([], pa.large_string()) for name in schema.columns if name not in schema.derived}
+    none = {name: pa.array([], pa.large_string()) for name in schema.in_data}
     return Dataset(LocalSource(pa.table(none)), schema)
 
 
@@ -331,8 +331,7 @@ class OpenData(Dataset):
 
     def head(self, most: int) -> pa.Table:
         """Return the first declared rows."""
-        derived = self.schema.derived
-        return self._source.head([name for name in self.schema.columns if name not in derived], most)
+        return self._source.head(self.schema.in_data, most)
 
     def cells_read(self, name: str, declared: Kind | None = None) -> Scores:
         """Return how many cells of a column are parsed, are not, or are missing, over all rows.

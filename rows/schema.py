@@ -81,6 +81,11 @@ class Schema:
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
+    def checkable(self) -> list[str]:
+        """The columns of which it can be checked how their cells are read: those that are in the data."""
+        return [name for name in self.askable if not self.columns[name].derived_from]
+
+    @property
     def groupable(self) -> list[str]:
         """The columns that queries can group by: categories as they are, numbers and dates in bands."""
         return [*self.categories, *(name for name, declared in self.numbers.items() if declared.usual is not None)]
@@ -99,6 +104,11 @@ class Schema:
     def used(self) -> list[str]:
         """The columns that are read."""
         return [name for name, declared in self.columns.items() if declared.used and not declared.derived_from]
+
+    @property
+    def in_data(self) -> list[str]:
+        """The columns that the data have, read or ignored."""
+        return [name for name, declared in self.columns.items() if not declared.derived_from]
 
     @property
     def derived(self) -> list[str]:

@@ -189,12 +189,14 @@ class Exact:
 
     def values(self, ticks: IntArray, form: Any) -> NDArray[Any]:
         """Return start + each · tick for some ticks."""
-        return ticks.astype(form) * self.each + self.start
+        values: NDArray[Any] = ticks.astype(form) * self.each + self.start
+        return values
 
 
 def floored(above: NDArray[Any], below: Any, halves: int) -> NDArray[Any]:
     """Return the quotient of integers, rounded down, or with `halves` 1 to the nearest, up from the middle."""
-    return (2 * above + halves * below) // (2 * below)
+    quotient: NDArray[Any] = (2 * above + halves * below) // (2 * below)
+    return quotient
 
 
 def form_of(largest: int) -> Any:

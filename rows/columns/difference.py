@@ -95,14 +95,12 @@ class Difference(OfTwo):
     def _possible(self) -> tuple[float, float]:
         first, second = self._numbers
         if self._dates:
-            ends = np.array([0, first.bounds.top]), np.array([second.bounds.top, 0])
-            low, high = self._units(*ends).tolist()
+            low, high = self._units(np.array([0, first.bounds.top]), np.array([second.bounds.top, 0])).tolist()
             return low, high
-        (low, high), (least, most) = (
-            (Fraction(str(b.lower)), Fraction(str(b.upper))) for b in (first.bounds, second.bounds)
-        )
-        ends = low - most, high - least
-        return (int(ends[0]), int(ends[1])) if self._whole else (float(ends[0]), float(ends[1]))
+        one, other = first.bounds, second.bounds
+        lower = Fraction(str(one.lower)) - Fraction(str(other.upper))
+        upper = Fraction(str(one.upper)) - Fraction(str(other.lower))
+        return (int(lower), int(upper)) if self._whole else (float(lower), float(upper))
 
     def combined(self, first: IntArray, second: IntArray) -> tuple[NDArray[Any], Any]:
         """Return the tick of each difference; every pair has one."""

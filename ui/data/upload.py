@@ -321,7 +321,7 @@ def _known(source: AnySource) -> dict[str, Schema]:
         if name in SAMPLES or opened.desk is not None:
             continue
         types = getattr(opened.source, "types", None)  # unknown of a file that is not loaded
-        same = list(opened.dataset.schema.columns) == list(source.names)
+        same = opened.dataset.schema.in_data == list(source.names)
         same = same and types in (None, getattr(source, "types", None))
         if same and opened.dataset.schema not in found.values():
             found[opened.name] = opened.dataset.schema
