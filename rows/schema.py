@@ -175,7 +175,7 @@ class Schema:
             layout = None if read is None else Layout(**read)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ParameterError("This is not a schema file. Export a schema to see the format.") from None
-        return cls({name: _declared(name, values) for name, values in columns.items()}, layout)
+        return cls({name: declared_column(name, values) for name, values in columns.items()}, layout)
 
     def read_as(self, layout: Layout | None) -> Schema:
         """Return the declaration with the layout of other rows, if it has a layout at all."""
@@ -210,7 +210,8 @@ def _kind(name: str, given: Any) -> Kind:
     return short
 
 
-def _declared(name: str, values: Any) -> Kind:
+def declared_column(name: str, values: Any) -> Kind:
+    """Parse the declaration of one column, as it is in the file of a schema; a derived one without its sources."""
     if not isinstance(values, dict) or values.get("kind") not in kinds:
         raise ParameterError("Column {name!r}: kind must be one of {choices}.", name=name, choices=", ".join(kinds))
     return kinds[values["kind"]].from_plain(name, {key: value for key, value in values.items() if key != "kind"})

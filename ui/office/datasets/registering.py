@@ -251,7 +251,8 @@ def columns_of(draft: Draft) -> str:
     table = f"declared:{draft.number}:{draft.version}"
     fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *layout.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
-    return fingerprint.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
+    derived = {name: str(column.plain()) for name, column in draft.derived.items()}
+    return fingerprint.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single, derived])
 
 
 def _seen(draft: Draft) -> str:
