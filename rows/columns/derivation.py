@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -130,7 +130,7 @@ class OfTwo(Derivation, Bounded):
 
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return the tick of each row, and which rows have one: those with both values and a result."""
-        read = [source.ticks(cells.field(at)) for at, source in enumerate(self._numbers)]
+        read = [source.placed(cells.field(at)) for at, source in enumerate(self.sources)]
         (first, second), (here, there) = zip(*read, strict=True)
         ticks, results = self.combined(first, second)
         return np.clip(ticks, 0, self.bounds.top).astype(np.int64), here & there & results
@@ -140,12 +140,14 @@ class OfTwo(Derivation, Bounded):
         """Return the tick of each pair of ticks, on the grid without its ends, and which pairs have a result."""
 
     @property
-    def _numbers(self) -> tuple[Quantity, ...]:
-        return tuple(source for source in self.sources if isinstance(source, Quantity))
+    def grids(self) -> tuple[Bounds, Bounds]:
+        """The grids of both columns."""
+        first, second = (cast(Quantity, source).bounds for source in self.sources)
+        return first, second
 
     def check_sources(self) -> None:
         """Raise ParameterError for columns that are no numbers, and for bounds that are none."""
-        if len(self._numbers) < 2:
+        if not all(source.amounts for source in self.sources):
             raise ParameterError("It must be derived from two declared columns of numbers or dates.")
         assert self.bounds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows.calendar import GRAINS, LENGTHS
 from discreet.rows.columns.date import LETTERS, UNITS, Date
 from discreet.rows.columns.derivation import Exact, OfTwo, floored, form_of, reduced
+from discreet.rows.columns.kind import DATES
 
 MONTHS = {"month": 1, "year": 12}
 
@@ -52,7 +53,7 @@ class Difference(OfTwo):
 
     @property
     def _dates(self) -> tuple[Date, ...]:
-        return tuple(source for source in self.sources if isinstance(source, Date))
+        return tuple(cast(Date, source) for source in self.sources if source.amounts == DATES)
 
     @property
     def _grain(self) -> str:
@@ -89,15 +90,14 @@ class Difference(OfTwo):
     @property
     def _whole(self) -> bool:
         """Whether differences are whole numbers: of dates, and of two columns of whole numbers."""
-        return bool(self._dates) or all(source.bounds.integer for source in self._numbers)
+        return bool(self._dates) or all(grid.integer for grid in self.grids)
 
     @property
     def _possible(self) -> tuple[float, float]:
-        first, second = self._numbers
+        one, other = self.grids
         if self._dates:
-            low, high = self._units(np.array([0, first.bounds.top]), np.array([second.bounds.top, 0])).tolist()
+            low, high = self._units(np.array([0, one.top]), np.array([other.top, 0])).tolist()
             return low, high
-        one, other = first.bounds, second.bounds
         lower = Fraction(str(one.lower)) - Fraction(str(other.upper))
         upper = Fraction(str(one.upper)) - Fraction(str(other.lower))
         return (int(lower), int(upper)) if self._whole else (float(lower), float(upper))
@@ -107,7 +107,7 @@ class Difference(OfTwo):
         if self._dates:
             after = self._units(first, second)
             return (after - int(self.bounds.lower)) // int(self.bounds.resolution), True
-        (a, b), grid = (Exact.of(source.bounds) for source in self._numbers), Exact.of(self.bounds)
+        (a, b), grid = map(Exact.of, self.grids), Exact.of(self.bounds)
         own, other, lower, step = reduced(
             b.parts * grid.parts, a.parts * grid.parts, grid.start * a.parts * b.parts, grid.each * a.parts * b.parts
         )

@@ -13,7 +13,6 @@ from discreet.queries.bounds import IntArray
 from discreet.rows.columns.derivation import Derivation
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Value
-from discreet.rows.columns.quantity import Quantity
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Meets(Derivation, Factor):
     def check_sources(self) -> None:
         """Raise ParameterError for a comparison that does not fit the column."""
         (source,) = self.sources
-        if isinstance(source, Meets):
+        if source.derived_from and not source.amounts:
             raise ParameterError("A condition cannot be about another condition.")
         source.check(self.of, self.comparison, self.value)
 
@@ -63,13 +62,7 @@ class Meets(Derivation, Factor):
     def codes(self, cells: Any) -> IntArray:
         """Return 1 where the condition is met, 0 where it is not, and -1 where the column has no value."""
         (source,) = self.sources
-        read = cells.field(0)
-        if isinstance(source, Quantity):
-            places, there = source.ticks(read)
-        else:
-            assert isinstance(source, Factor)
-            places = source.codes(read)
-            there = places >= 0
+        places, there = source.placed(cells.field(0))
         return np.where(there, source.met(places, self.comparison, self.value).astype(np.int64), -1)
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:

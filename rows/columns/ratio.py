@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError, Phrase
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows.columns.derivation import Exact, OfTwo, floored, form_of, reduced
-from discreet.rows.columns.quantity import Quantity
+from discreet.rows.columns.kind import NUMBERS
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Ratio(OfTwo):
 
     def check_sources(self) -> None:
         """Raise ParameterError for dates, of which no zero means none."""
-        if not all(isinstance(source, Quantity) and source.zero for source in self.sources):
+        if not all(source.amounts == NUMBERS for source in self.sources):
             raise ParameterError("A ratio needs two columns of numbers. For dates, derive a difference first.")
         super().check_sources()
 
@@ -51,7 +51,7 @@ class Ratio(OfTwo):
 
     def combined(self, first: IntArray, second: IntArray) -> tuple[NDArray[Any], Any]:
         """Return the tick of each ratio, and which pairs have one: those whose divisor is not read as 0."""
-        (a, b), grid = (Exact.of(source.bounds) for source in self._numbers), Exact.of(self.bounds)
+        (a, b), grid = map(Exact.of, self.grids), Exact.of(self.bounds)
         own, lower, step = reduced(b.parts * grid.parts, grid.start * a.parts, grid.each * a.parts)
         form = form_of(4 * (a.largest * own + b.largest * (abs(lower) + step)))
         divisor = b.values(second, form)
@@ -63,7 +63,7 @@ class Ratio(OfTwo):
 
     def _zero(self, second: IntArray) -> Any:
         """Return which divisors have the tick as which a cell of 0 is read."""
-        bounds = self._numbers[1].bounds
+        bounds = self.grids[1]
         return (second == bounds.ticks(np.zeros(1))[0]) & (bounds.lower <= 0 <= bounds.upper)
 
     def meaning(self, column: str, first: str, second: str) -> Phrase:

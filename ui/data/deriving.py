@@ -8,10 +8,11 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.rows import Date, Difference, Meets, Ratio, Schema
+from discreet.rows import Difference, Meets, Ratio, Schema
 from discreet.rows.calendar import GRAINS
-from discreet.rows.columns import Factor, Kind, Quantity
+from discreet.rows.columns import Kind
 from discreet.rows.columns.date import UNITS
+from discreet.rows.columns.kind import DATES
 from discreet.rows.schema import check_name
 from discreet.ui import kinds
 from discreet.ui.data import layout, table
@@ -34,13 +35,16 @@ def ask(draft: Draft) -> None:
     columns = _declared(draft)
     for name, declared in draft.derived.items():
         _listed(draft, name, declared, columns)
-    usable = {name: column for name, column in columns.items() if column.askable}
-    if not usable:
+    try:
+        schema = Schema(columns)
+    except ParameterError:
+        return  # said where the columns are declared
+    if not schema.askable:
         return
     mark = f"derive:{draft.number}:{len(draft.derived)}"
     with st.expander(say("Add a derived column"), icon=":material/calculate:", key=f"{mark}:open"):
         st.caption(say("Its value follows from the other values of the same row, by a rule that is public."))
-        _form(draft, usable, mark)
+        _form(draft, schema, mark)
 
 
 def _declared(draft: Draft) -> dict[str, Kind]:
@@ -63,7 +67,11 @@ def _listed(draft: Draft, name: str, declared: Kind, columns: Mapping[str, Kind]
     """Show one derived column, or that it no longer fits."""
     kind = kinds.of(declared)
     words = f"{table.DONE} :gray-badge[{say(kind.called(declared))}] {quoted(kind.words(columns[name]))}"
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"derived:{draft.number}:{name}"):
+    mark = f"derived:{draft.number}:{name}"
+    with (
+        st.container(border=True, key=f"card:{mark}", gap="small"),
+        st.container(horizontal=True, vertical_alignment="center", key=f"line:{mark}"),
+    ):
         st.markdown(f"**{quoted(name)}**", width="content")
         st.markdown(words if name in columns else f"{table.OPEN} {say('not complete')}")
         st.button(
@@ -80,7 +88,7 @@ def _remove(draft: Draft, name: str) -> None:
     draft.derived.pop(name, None)
 
 
-def _form(draft: Draft, columns: Mapping[str, Kind], mark: str) -> None:
+def _form(draft: Draft, schema: Schema, mark: str) -> None:
     """Ask for a derived column and add it, or say what is wrong."""
     way = st.segmented_control(
         say("Rule"),
@@ -92,7 +100,7 @@ def _form(draft: Draft, columns: Mapping[str, Kind], mark: str) -> None:
     )
     name = st.text_input(say("Name"), key=f"{mark}:name")
     try:
-        found = (_condition if way == Meets.name else _of_two)(draft, columns, way, mark)
+        found = (_condition if way == Meets.name else _of_two)(draft, schema, way, mark)
     except ParameterError as wrong:
         found, why = None, wrong
     pressed = st.button(say("Add derived column"), icon=":material/add:", key=f"{mark}:add")
@@ -101,34 +109,33 @@ def _form(draft: Draft, columns: Mapping[str, Kind], mark: str) -> None:
     try:
         if found is None:
             raise why
-        _add(draft, name, found, columns)
+        _add(draft, name, found, schema)
     except ParameterError as wrong:
         st.error(quoted(say(wrong)))
     else:
         st.rerun()
 
 
-def _add(draft: Draft, name: str, found: Kind, columns: Mapping[str, Kind]) -> None:
+def _add(draft: Draft, name: str, found: Kind, schema: Schema) -> None:
     """Add a column; raise ParameterError for a name that is taken, and for what does not fit."""
     if not name.strip():
         raise ParameterError("Enter a name for the derived column.")
     if name in draft.derived or name in set(draft.lines["column"]):
         raise ParameterError("There is a column {name!r} already. Enter another name.", name=name)
-    Schema({**columns, check_name(name): found})
+    Schema({**schema.columns, check_name(name): found})
     draft.derived[name] = found
 
 
-def _of_two(draft: Draft, columns: Mapping[str, Kind], way: str, mark: str) -> Kind:
+def _of_two(draft: Draft, schema: Schema, way: str, mark: str) -> Kind:
     """Ask for two columns and the bounds."""
-    numbers = {name: column for name, column in columns.items() if isinstance(column, Quantity)}
-    if way == Ratio.name:
-        numbers = {name: column for name, column in numbers.items() if column.zero}
+    numbers = {name: column for name, column in schema.numbers.items() if way != Ratio.name or column.zero}
     left, right = st.columns(2)
     first = left.selectbox(say("Column"), list(numbers), None, key=f"{mark}:{way}:of", placeholder=say("Choose"))
     label = say("divided by") if way == Ratio.name else say("minus")
     like = [name for name in numbers if name != first and _alike(numbers.get(str(first)), numbers[name])]
     second = right.selectbox(label, like, None, key=f"{mark}:{way}:by:{first}", placeholder=say("Choose"))
-    grain = _grain(numbers, [first, second], mark)
+    dates = {name: column for name, column in numbers.items() if column.amounts == DATES}
+    grain = _grain(dates, [first, second], mark)
     line: Line = {layout.WRITTEN: draft.numbers}
     hint = None if way == Ratio.name else say("from both columns")
     for place, where in zip(("lower", "upper"), st.columns(2), strict=True):
@@ -146,15 +153,15 @@ def _of_two(draft: Draft, columns: Mapping[str, Kind], way: str, mark: str) -> K
 
 def _alike(first: Kind | None, second: Kind) -> bool:
     """Whether two columns can be subtracted: two dates, or two numbers."""
-    return first is None or isinstance(first, Date) == isinstance(second, Date)
+    return first is None or first.amounts == second.amounts
 
 
-def _grain(columns: Mapping[str, Kind], names: list[str | None], mark: str) -> str:
+def _grain(dates: Mapping[str, Any], names: list[str | None], mark: str) -> str:
     """Ask in which unit two dates are apart: that of the dates, or a longer one."""
-    dates = [column for name in names if isinstance(column := columns.get(str(name)), Date)]
-    if len(dates) < 2:
+    grains = [date.grain for name in names if (date := dates.get(str(name))) is not None]
+    if len(grains) < 2:
         return ""
-    least = max(GRAINS.index(date.grain) for date in dates)
+    least = max(map(GRAINS.index, grains))
     return str(
         st.segmented_control(
             say("Unit"),
@@ -167,16 +174,15 @@ def _grain(columns: Mapping[str, Kind], names: list[str | None], mark: str) -> s
     )
 
 
-def _condition(draft: Draft, columns: Mapping[str, Kind], way: str, mark: str) -> Kind:
+def _condition(draft: Draft, schema: Schema, way: str, mark: str) -> Kind:
     """Ask for a column, a comparison and a value."""
-    names = [name for name, column in columns.items() if not isinstance(column, Meets)]
+    names = [name for name in schema.askable if name in schema.numbers or name in schema.checkable]
     left, middle, right = st.columns([2, 1, 2])
     name = left.selectbox(say("Column"), names, None, key=f"{mark}:{way}:of", placeholder=say("Choose"))
-    column = columns.get(str(name))
-    if isinstance(column, Factor):
+    if name in schema.categories:
         levels = st.multiselect(
             say("{column} is", column=quoted(name)),
-            column.labels,
+            schema.categories[name].labels,
             key=f"{mark}:{way}:in:{name}",
             format_func=say,
             select_all=False,
@@ -189,9 +195,11 @@ def _condition(draft: Draft, columns: Mapping[str, Kind], way: str, mark: str) -
         say("Comparison"), COMPARISONS, key=f"{mark}:{way}:how", format_func=lambda each: derived.SIGNS.get(each, each)
     )
     text = right.text_input(say("Value"), key=f"{mark}:{way}:value")
-    if column is None:
+    if name is None:
         raise ParameterError("Choose a column.")
-    value: Any = text.strip() if isinstance(column, Date) else typed(_as_typed(draft, text), "value", say("Value"))
+    value: Any = (
+        text.strip() if schema.numbers[name].amounts == DATES else typed(_as_typed(draft, text), "value", say("Value"))
+    )
     if value in (None, ""):
         raise ParameterError("Enter a value to compare with.")
     return Meets(str(name), comparison, value)

@@ -291,8 +291,8 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
-    table.copying(draft, f"declared:{draft.number}:{draft.version}")
     deriving.ask(draft)
+    table.copying(draft, f"declared:{draft.number}:{draft.version}")
     table.offer(draft, source)
     schema = table.schema_of(written.resolved(draft), draft.derived)
     if schema is not None and chosen(f"way:{draft.number}") == "table":
