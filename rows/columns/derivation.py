@@ -50,6 +50,11 @@ class Derivation(Kind):
         """Return the declaration as plain values; what is not set is omitted."""
         return {name: value for name, value in super().plain().items() if name != "sources" and value not in (None, "")}
 
+    def continues(self, before: Kind) -> bool:
+        """Return whether the rule is the same; what its sources may become is their own matter."""
+        alone: Any = before
+        return bool(before.derived_from) and replace(self, sources=()) == replace(alone, sources=())
+
     @classmethod
     def from_plain(cls, column: str, values: dict[str, Any]) -> Self:
         """Build the declaration from plain values; the declarations of its sources are not among them."""

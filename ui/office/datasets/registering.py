@@ -62,7 +62,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     """Describe a registration, for a last reading before it takes effect."""
     return {
         say("Name"): words.name,
-        say("Columns"): ", ".join(schema.used),
+        say("Columns"): ", ".join([*schema.used, *schema.derived]),
         say("Privacy budget (permanent)"): budget_of(words),
         say("Per period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Unit of privacy"): say(words.protected),
