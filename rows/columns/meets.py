@@ -1,4 +1,4 @@
-"""Meets: whether a declared column of the row compares as given, as a yes or no of its own."""
+"""Meets: whether a declared column of the row compares as given, as a number of its own: 1 or 0."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import numpy as np
 
 from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.queries.bounds import IntArray
+from discreet.queries.bounds import Bounds, IntArray
+from discreet.rows.cells import Mask
 from discreet.rows.columns.derivation import Derivation
-from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.kind import Value
+from discreet.rows.columns.quantity import Quantity
+
+YES_OR_NO = Bounds(0, 1, integer=True)
 
 
 @dataclass(frozen=True)
-class Meets(Derivation, Factor):
-    """Yes where the column `of` compares as given, as in a filter; no where it does not.
+class Meets(Derivation, Quantity):
+    """The number 1 where the column `of` compares as given, as in a filter, and 0 where it does not.
 
-    Unlike a filter it keeps both: the share of yes is a share of all rows that have a value.
+    Its mean is the share of rows that meet the condition, among those that have a value; its sum is their number.
     """
 
     name: ClassVar[str] = "condition"
@@ -44,32 +47,29 @@ class Meets(Derivation, Factor):
 
     def check_sources(self) -> None:
         """Raise ParameterError for a comparison that does not fit the column."""
-        (source,) = self.sources
-        if source.derived_from and not source.amounts:
-            raise ParameterError("A condition cannot be about another condition.")
-        source.check(self.of, self.comparison, self.value)
+        self.sources[0].check(self.of, self.comparison, self.value)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The levels; no comes first."""
-        return Phrase("no"), Phrase("yes")
+    def bounds(self) -> Bounds:
+        """Two ticks."""
+        return YES_OR_NO
 
     @property
     def complete(self) -> bool:
         """Whether every row has a value, as its cell is read."""
         return self.sources[0].complete
 
-    def codes(self, cells: Any) -> IntArray:
-        """Return 1 where the condition is met, 0 where it is not, and -1 where the column has no value."""
+    def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return 1 where the condition is met and 0 where it is not, and which rows have a value."""
         (source,) = self.sources
         places, there = source.placed(cells.field(0))
-        return np.where(there, source.met(places, self.comparison, self.value).astype(np.int64), -1)
+        return np.asarray(source.met(places, self.comparison, self.value), np.int64), there
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
-        """Describe how the column is read, and what is a yes."""
+        """Describe how the column is read, and what counts as 1."""
         value = ", ".join(self.value) if isinstance(self.value, tuple) else self.value
         words = Phrase(
-            "{column} is yes where {source} {comparison} {value}, and no in other rows",
+            "{column} is 1 where {source} {comparison} {value}, and 0 in other rows",
             column=column,
             source=self.of,
             comparison=self.comparison,

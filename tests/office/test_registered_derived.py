@@ -40,7 +40,7 @@ COLUMNS: dict[str, Any] = {
     "long": Meets("stay", ">", 7),
 }
 SCHEMA = Schema(COLUMNS, Layout("text"))
-PLAN = {"discreet_plan": 1, "epsilon": 0.4, "rows": [{"statistic": "mean", "column": "stay", "by": "long"}]}
+PLAN = {"discreet_plan": 1, "epsilon": 0.4, "rows": [{"statistic": "mean", "column": "stay", "by": "town"}]}
 
 
 def mean(column: str, epsilon: float) -> Request:

@@ -25,7 +25,7 @@ from discreet.ui.session.workspace import Draft
 WAYS = {
     Difference.name: Phrase("Difference of two columns"),
     Ratio.name: Phrase("Ratio of two columns"),
-    Meets.name: Phrase("Yes or no of a condition"),
+    Meets.name: Phrase("Condition, 1 or 0"),
 }
 COMPARISONS = (">=", ">", "<=", "<", "=", "!=")
 
@@ -176,9 +176,9 @@ def _grain(dates: Mapping[str, Any], names: list[str | None], mark: str) -> str:
 
 def _condition(draft: Draft, schema: Schema, way: str, mark: str) -> Kind:
     """Ask for a column, a comparison and a value."""
-    names = [name for name in schema.askable if name in schema.numbers or name in schema.checkable]
+    st.caption(say("The value is 1 or 0: its mean is the share of rows that meet the condition, its sum their number."))
     left, middle, right = st.columns([2, 1, 2])
-    name = left.selectbox(say("Column"), names, None, key=f"{mark}:{way}:of", placeholder=say("Choose"))
+    name = left.selectbox(say("Column"), schema.askable, None, key=f"{mark}:{way}:of", placeholder=say("Choose"))
     if name in schema.categories:
         levels = st.multiselect(
             say("{column} is", column=quoted(name)),

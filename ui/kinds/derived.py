@@ -92,10 +92,14 @@ class MeetsWidgets(Derived, Widgets[Meets]):
     def conditions(self, column: str, declared: Meets, key: str) -> list[Filter] | None:
         """Ask for one of the two values."""
         choice = st.segmented_control(
-            quoted(column), declared.labels, key=f"{key}:yes:{column}", format_func=say, persist_state="session"
+            quoted(column),
+            (0, 1),
+            key=f"{key}:yes:{column}",
+            format_func=lambda met: say("yes") if met else say("no"),
+            persist_state="session",
         )
-        return [Filter(column, "=", choice)] if choice else None
+        return None if choice is None else [Filter(column, "=", choice)]
 
     def filled(self, column: str, declared: Meets, filters: Sequence[Filter], key: str) -> dict[str, Any]:
         """Set the choice."""
-        return {f"{key}:yes:{column}": each.value for each in filters if each.comparison == "="}
+        return {f"{key}:yes:{column}": int(float(str(each.value))) for each in filters if each.comparison == "="}

@@ -304,13 +304,13 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     if mechanism.view.every_kind:
         columns = (draw(st.sampled_from(("x", "g"))),)
     if columns == ("x",) and "d" in schema.columns and not isinstance(mechanism, TOGETHER):
-        columns = (draw(st.sampled_from([name for name in ("x", "d", "r") if name in schema.columns])),)
+        columns = (draw(st.sampled_from([name for name in ("x", "d", "r", "m") if name in schema.columns])),)
     together = isinstance(mechanism, TOGETHER)  # of four groups there are too many results
     bands = draw(st.sampled_from((halves(schema, "x"), halves(schema, "y"))))
     merged = draw(st.sampled_from((turned(schema, "g"), turned(schema, "h"))))
     ways: tuple[Any, ...] = (None, None, "g", "h", bands, merged)
     ways += () if together else (("g", "h"), ("h", "g"), ("g", bands), (bands, "h"), (bands, merged))
-    ways += ("m",) if "m" in schema.columns else ()
+    ways += (Bands("m", every=1),) if "m" in schema.columns else ()
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
