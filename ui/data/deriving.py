@@ -66,14 +66,15 @@ def _declared(draft: Draft) -> dict[str, Kind]:
 def _listed(draft: Draft, name: str, declared: Kind, columns: Mapping[str, Kind]) -> None:
     """Show one derived column, or that it no longer fits."""
     kind = kinds.of(declared)
-    words = f"{table.DONE} :gray-badge[{say(kind.called(declared))}] {quoted(kind.words(columns[name]))}"
+    fits = f"{table.DONE} :gray-badge[{say(kind.called(declared))}] "
+    words = fits + quoted(kind.words(columns[name])) if name in columns else f"{table.OPEN} {say('not complete')}"
     mark = f"derived:{draft.number}:{name}"
     with (
         st.container(border=True, key=f"card:{mark}", gap="small"),
         st.container(horizontal=True, vertical_alignment="center", key=f"line:{mark}"),
     ):
         st.markdown(f"**{quoted(name)}**", width="content")
-        st.markdown(words if name in columns else f"{table.OPEN} {say('not complete')}")
+        st.markdown(words)
         st.button(
             say("Remove"),
             icon=":material/delete:",
