@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.budget.cost import take_numbers
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.queries.bounds import LARGEST_INTEGER, Bounds, IntArray
+from discreet.queries.bounds import DEFAULT_CELLS, LARGEST_INTEGER, Bounds, IntArray
 from discreet.rows.cells import Mask
 from discreet.rows.columns.kind import Kind
 from discreet.rows.columns.quantity import Bounded, Quantity
@@ -174,7 +174,8 @@ class OfTwo(Derivation, Bounded):
 class Exact:
     """The exact value of each tick of a grid: (start + each · tick) / parts, in integers.
 
-    Bounds and steps are the decimal numbers that were declared: a step of 0.1 is a tenth.
+    Bounds and steps are the decimal numbers that were declared: a step of 0.1 is a tenth. A step that was not declared
+    is its exact part of the range, so that the integers stay short.
     """
 
     start: int
@@ -185,7 +186,9 @@ class Exact:
     @classmethod
     def of(cls, bounds: Bounds) -> Exact:
         """Return the values of a declared grid."""
-        lower, step = Fraction(str(bounds.lower)), Fraction(str(bounds.resolution))
+        lower, upper, step = (Fraction(str(end)) for end in (bounds.lower, bounds.upper, bounds.resolution))
+        if bounds == Bounds(bounds.lower, bounds.upper, None, bounds.integer) and not bounds.integer:
+            step = (upper - lower) / DEFAULT_CELLS
         parts = lcm(lower.denominator, step.denominator)
         return cls(int(lower * parts), int(step * parts), parts, bounds.top)
 

@@ -39,7 +39,8 @@ GRIDS: tuple[Number, ...] = (
     Number(-7, 30, step=3, integer=True),
     Number(0, 2.5, step=0.1),
     Number(-1, 1, step=0.25, missing=0.5),
-    Number(0.1, 99.7),  # its step has no short decimal form: integers of any length
+    Number(0.1, 99.7),
+    Number(0, 2, step=1 / 3),  # it has no short decimal form: integers of any length
     Number(-3, 3, step=0.7),
 )
 
@@ -59,6 +60,13 @@ def one(schema: Schema, row: dict[str, Cell], name: str) -> int | None:
 # --- What plain Python makes of the same cells, by fractions and by its own calendar ---
 
 
+def grid_of(bounds: Bounds) -> tuple[Fraction, Fraction]:
+    """Return the lower bound and the step as they were declared: without a step, the range in 2^20 parts."""
+    lower, upper, step = (Fraction(str(end)) for end in (bounds.lower, bounds.upper, bounds.resolution))
+    default = not bounds.integer and bounds == Bounds(bounds.lower, bounds.upper)
+    return lower, (upper - lower) / 2**20 if default else step
+
+
 def as_read(declared: Number, cell: Cell) -> Fraction | None:
     """Return the exact value as which a number is read: that of its tick, with the decimals that were declared."""
     if cell is None:
@@ -66,14 +74,15 @@ def as_read(declared: Number, cell: Cell) -> Fraction | None:
             return None
         cell = str(declared.missing)
     bounds = declared.bounds
-    lower, step = Fraction(str(bounds.lower)), Fraction(str(bounds.resolution))
+    lower, step = grid_of(bounds)
     tick = int(bounds.ticks(np.array([float(cell)]))[0])
     return lower + step * tick
 
 
 def on(bounds: Bounds, value: Fraction) -> int:
     """Return the tick of a value: clipped, rounded down for whole numbers, and else to the nearest."""
-    place = (value - Fraction(str(bounds.lower))) / Fraction(str(bounds.resolution))
+    lower, step = grid_of(bounds)
+    place = (value - lower) / step
     return min(max(floor(place if bounds.integer else place + Fraction(1, 2)), 0), bounds.top)
 
 
