@@ -35,7 +35,7 @@ from discreet.plans.plan import SCHEMA
 from discreet.queries import ADD_REMOVE, Bounds, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
-from discreet.rows import Category, Date, Ignored, Number, Person, Schema, YesNo
+from discreet.rows import Category, Date, Difference, Ignored, Meets, Number, Person, Ratio, Schema, YesNo
 
 USED = (
     "Analysis",
@@ -601,13 +601,14 @@ def files() -> str:
             "smokes": YesNo(),
             "since": Date("2020-01-01", "2025-12-31", grain="month"),
             "note": Ignored(),
+            "old": Meets("age", ">=", 65),
         }
     )
     columns = [
         "## Schema (columns.json)",
         "One entry for each column, with one of the kinds below. The page *Dataset* exports it with *Export schema*.",
         f"```json\n{example.to_json()}\n```",
-        *(f"### {kind.__name__}\n\n{kind_table(kind)}" for kind in (Number, Category, Date, YesNo, Person, Ignored)),
+        *(f"### {kind.__name__}\n\n{kind_table(kind)}" for kind in KINDS),
     ]
     whole: dict[str, Any] = SCHEMA["properties"]
     rows: dict[str, Any] = whole["rows"]["items"]["properties"]
@@ -628,11 +629,16 @@ def files() -> str:
     return page("Files", about, *columns, *plan, *record)
 
 
+KINDS = (Number, Category, Date, YesNo, Person, Ignored, Difference, Ratio, Meets)
+
+
 def kind_table(kind: Any) -> str:
     """Return the fields of one kind of column, as its docstring explains them."""
     text = plain(" ".join((inspect.getdoc(kind) or "").split()))
     rows = []
     for field in fields(kind):
+        if field.name == "sources":  # a schema adds them
+            continue
         default = "" if "MISSING" in repr(field.default) else repr(field.default)
         rows.append((f"`{field.name}`", plain(str(field.type)), f"`{default}`" if default else "needed"))
     return f"{text}\n\n{table(['Field', 'Type', 'Default'], rows)}" if rows else text

@@ -216,7 +216,7 @@ Rows = tuple[tuple[Row, ...], ...]  # of each person
 
 @dataclass(frozen=True)
 class Generated:
-    """The columns that a query names, and the cells that they may have."""
+    """The columns of the data that a query reads, and the cells that they may have."""
 
     schema: Schema
     names: tuple[str, ...]
@@ -225,7 +225,9 @@ class Generated:
     def of(cls, request: Request, schema: Schema) -> Generated:
         """Take the columns that a query names: what it asks, groups by and filters by."""
         filtered = [each.column for each in comparisons(request.where)]
-        return cls(schema, tuple(dict.fromkeys([*request.columns, *request.group_names, *filtered])))
+        named = [*request.columns, *request.group_names, *filtered]
+        every = (each for name in named for each in (name, *schema.sources(name)))
+        return cls(schema, tuple(name for name in dict.fromkeys(every) if name not in schema.derived))
 
     def cells(self, name: str) -> list[Any]:
         """Return cells of a column: both ends, the middle, and a missing one."""

@@ -56,8 +56,8 @@ UNSURE = Phrase("Inconclusive: there are too few rows for this much noise.")
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
     """Return the query for each column; all of them together cost epsilon."""
-    each = shares(epsilon, len(schema.askable))
-    return {name: counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)}
+    each = shares(epsilon, len(schema.checkable))
+    return {name: counting(schema, name, part) for name, part in zip(schema.checkable, each, strict=False)}
 
 
 def shares(epsilon: float, parts: int) -> list[float]:
@@ -140,7 +140,7 @@ def counted(schema: Schema, release: Release) -> Counted:
     """Return the counts of a column, each with its error bound."""
     request: Any = release.request
     counts: Any = release.answer
-    miss = (1 - SURE) / (len(counts) * max(len(schema.askable), 1))
+    miss = (1 - SURE) / (len(counts) * max(len(schema.checkable), 1))
     width = float(request.mechanism.forecast(request.public(schema), 1 - miss).half_width)
     parts = schema.columns[request.columns[0]].readable
     wide = width if len(parts) == 1 else math.ceil(gammainccinv(len(parts), miss / 2) * request.mechanism.scale)
@@ -260,7 +260,7 @@ NOBODY_LEFT_OUT = Phrase("Almost no rows pass the filter. Check the spelling of 
 def wider(schema: Schema) -> Schema | None:
     """Return the declaration with twice the rows per person; None if no limit leaves rows out."""
     person = schema.person
-    if person is None or person[1].reduce is not None or 2 * person[1].rows > MOST or not schema.askable:
+    if person is None or person[1].reduce is not None or 2 * person[1].rows > MOST or not schema.checkable:
         return None
     name, declared = person
     return Schema({**schema.columns, name: replace(declared, rows=2 * declared.rows)})
@@ -268,7 +268,7 @@ def wider(schema: Schema) -> Schema | None:
 
 def limited(schema: Schema, epsilon: float) -> Request:
     """Return the query that counts the first column; `schema` is a declaration made by `wider`."""
-    return counting(schema, schema.askable[0], epsilon)
+    return counting(schema, schema.checkable[0], epsilon)
 
 
 def filtered(schema: Schema, column: str, where: Sequence[Condition], epsilon: float) -> Request:
@@ -334,7 +334,7 @@ class Reported:
 def report(dataset: OpenData) -> list[Reported]:
     """Return how each column is read."""
     refuse_protected(dataset)
-    return dataset.opened(("read",), lambda: [_reported(dataset, name) for name in dataset.schema.askable])
+    return dataset.opened(("read",), lambda: [_reported(dataset, name) for name in dataset.schema.checkable])
 
 
 def _reported(dataset: OpenData, name: str) -> Reported:

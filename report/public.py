@@ -228,7 +228,7 @@ ERRORS: Listed = _from(
     query="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess units upper value wanted wish name names",
-    schema="error example fold last missing protected reduce step unit values zone",
+    schema="error example fold last missing protected reduce source step unit values zone",
     office="state time",
     policy="cost fewest limit most other roles spent",
     program="key accepted advice allowed base call choices examples file first formats known path largest largest_top "

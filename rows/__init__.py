@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
+    from discreet.rows.columns import Category, Date, Difference, Ignored, Meets, Number, Person, Ratio, YesNo
     from discreet.rows.columns.bands import Bands
     from discreet.rows.columns.recode import Recode
     from discreet.rows.dataset import Dataset, OpenData
@@ -20,14 +20,17 @@ __all__ = [
     "Category",
     "Dataset",
     "Date",
+    "Difference",
     "Either",
     "Filter",
     "FolderSource",
     "Ignored",
     "LocalSource",
+    "Meets",
     "Number",
     "OpenData",
     "Person",
+    "Ratio",
     "Recode",
     "Schema",
     "Source",
@@ -36,7 +39,17 @@ __all__ = [
 _MODULES = {
     "discreet.rows.columns.bands": ("Bands",),
     "discreet.rows.columns.recode": ("Recode",),
-    "discreet.rows.columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
+    "discreet.rows.columns": (
+        "Category",
+        "Date",
+        "Difference",
+        "Ignored",
+        "Meets",
+        "Number",
+        "Person",
+        "Ratio",
+        "YesNo",
+    ),
     "discreet.rows.dataset": ("Dataset", "OpenData"),
     "discreet.rows.engines.arrow": ("ArrowSource",),
     "discreet.rows.engines.folder": ("FolderSource",),

@@ -64,7 +64,8 @@ class Task:
         """Build a task from a declaration, with the declarations of the columns that it reads."""
         person = [schema.person[0]] if schema.person else []
         names = dict.fromkeys([*columns, *sources(by), *person, *(each.column for each in comparisons(where))])
-        declared = tuple((name, schema.columns[name]) for name in names if name in schema.columns)
+        every = dict.fromkeys(each for name in names for each in (name, *schema.sources(name)))
+        declared = tuple((name, schema.columns[name]) for name in every if name in schema.columns)
         return cls(tuple(columns), tuple(by), tuple(where), declared, how_read)
 
     @cached_property
@@ -75,7 +76,12 @@ class Task:
     @property
     def reads(self) -> list[str]:
         """The names of all columns that are read."""
-        return [name for name, _ in self.declared]
+        return [name for name, declared in self.declared if not declared.derived_from]
+
+    @cached_property
+    def on_ticks(self) -> set[str]:
+        """The columns of which every tick matters: those that are counted, and those that others are derived from."""
+        return {*self.columns, *(each for name in self.schema.derived for each in self.schema.sources(name))}
 
     @property
     def person(self) -> Person | None:

@@ -173,6 +173,11 @@ class Dataset:
         missing = [name for name in schema.used if name not in source.names]
         if missing:
             raise ParameterError("The dataset has no column {column!r}. Correct the schema.", column=missing[0])
+        taken = [name for name in schema.derived if name in source.names]
+        if taken:
+            raise ParameterError(
+                "The data already have a column {column!r}. Give the derived column another name.", column=taken[0]
+            )
         if isinstance(source, LocalSource) and source.is_file and schema.layout not in (None, source.layout):
             raise ParameterError(
                 "The file was not read as its schema requires. Read it that way, or change the schema."
@@ -283,7 +288,7 @@ class Dataset:
 
 def without_rows(schema: Schema) -> Dataset:
     """Return a dataset with this declaration and no rows."""
-    none = {name: pa.array([], pa.large_string()) for name in schema.columns}
+    none = {name: pa.array([], pa.large_string()) for name in schema.in_data}
     return Dataset(LocalSource(pa.table(none)), schema)
 
 
@@ -326,7 +331,7 @@ class OpenData(Dataset):
 
     def head(self, most: int) -> pa.Table:
         """Return the first declared rows."""
-        return self._source.head(list(self.schema.columns), most)
+        return self._source.head(self.schema.in_data, most)
 
     def cells_read(self, name: str, declared: Kind | None = None) -> Scores:
         """Return how many cells of a column are parsed, are not, or are missing, over all rows.

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.capacity import MIB
 from discreet.rows.cells import Mask, shortened
+from discreet.rows.columns.derivation import with_derived
 from discreet.rows.columns.grouping import source_of
 from discreet.rows.counting import Counts, Task
 from discreet.rows.persons import Lots, Rows
@@ -88,12 +89,14 @@ class Kernel:
 
     def places(self, batch: pa.RecordBatch) -> IntArray:
         """Return the place of each row that counts: its cell and its tick as one number."""
+        batch = with_derived(batch, self.task.schema.columns)
         places, there = self._places(batch)
         counting = self._counting(batch, there)
         return places if counting.all() else places[counting]
 
     def lots(self, batch: pa.RecordBatch, rows: Sequence[int]) -> Counts:
         """Count groups of equal rows: the batch contains one row of each, and `rows` the sizes of the groups."""
+        batch = with_derived(batch, self.task.schema.columns)
         places, there = self._places(batch)
         counting = self._counting(batch, there)
         return Counts.of_pairs(self.task.cells, self.task.grid, places[counting], np.array(rows, np.int64)[counting])
@@ -102,6 +105,7 @@ class Kernel:
         """Return the places with the secret words of each row and of its person."""
         assert self.task.schema.person is not None
         name, person = self.task.schema.person
+        batch = with_derived(batch, self.task.schema.columns)
         places, there = self._places(batch)
         words, (persons, named) = lots.rows(batch.num_rows), lots.persons(batch.column(name), person.fold)
         if self.task.cells * self.task.ticks <= NARROW:
@@ -112,6 +116,7 @@ class Kernel:
 
     def blocks(self, batch: pa.RecordBatch, lots: Lots, blocks: int) -> tuple[IntArray, Sequence[FloatArray]]:
         """Return the secret block of each row, by its person if one is declared, and its values."""
+        batch = with_derived(batch, self.task.schema.columns)
         words, named = self._labels(batch, lots)
         ticks, there = self._ticks(batch)
         counting = self._counting(batch, [*named, *there])

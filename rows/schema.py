@@ -16,6 +16,7 @@ from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
 from discreet.rows.columns.banded import banded
 from discreet.rows.columns.bands import Bands
+from discreet.rows.columns.derivation import joined
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.columns.person import Means
 from discreet.rows.columns.recode import Recode, recoded
@@ -49,7 +50,8 @@ class Schema:
             )
         for name in self.columns:
             check_name(name)
-        object.__setattr__(self, "columns", {name: _kind(name, given) for name, given in self.columns.items()})
+        given = {name: _kind(name, given) for name, given in self.columns.items()}
+        object.__setattr__(self, "columns", joined(given))
         if sum(isinstance(declared, Person) for declared in self.columns.values()) > 1:
             raise ParameterError("Only one column can identify people.")
         for name in self.numbers:
@@ -79,6 +81,11 @@ class Schema:
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
+    def checkable(self) -> list[str]:
+        """The columns of which it can be checked how their cells are read: those that are in the data."""
+        return [name for name in self.askable if not self.columns[name].derived_from]
+
+    @property
     def groupable(self) -> list[str]:
         """The columns that queries can group by: categories as they are, numbers and dates in bands."""
         return [*self.categories, *(name for name, declared in self.numbers.items() if declared.usual is not None)]
@@ -96,7 +103,23 @@ class Schema:
     @property
     def used(self) -> list[str]:
         """The columns that are read."""
-        return [name for name, declared in self.columns.items() if declared.used]
+        return [name for name, declared in self.columns.items() if declared.used and not declared.derived_from]
+
+    @property
+    def in_data(self) -> list[str]:
+        """The columns that the data have, read or ignored."""
+        return [name for name, declared in self.columns.items() if not declared.derived_from]
+
+    @property
+    def derived(self) -> list[str]:
+        """The columns that are derived from others of the row, and that no file has."""
+        return [name for name, declared in self.columns.items() if declared.derived_from]
+
+    def sources(self, name: str) -> list[str]:
+        """Return the columns that a derived column is derived from, and those that they are derived from."""
+        declared = self.columns.get(name)
+        direct = () if declared is None else declared.derived_from
+        return [each for source in direct for each in (source, *self.sources(source))]
 
     def number(self, name: str) -> Quantity:
         """Return the declaration of a number column; raise ParameterError if it is none."""
@@ -152,7 +175,7 @@ class Schema:
             layout = None if read is None else Layout(**read)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ParameterError("This is not a schema file. Export a schema to see the format.") from None
-        return cls({name: _declared(name, values) for name, values in columns.items()}, layout)
+        return cls({name: declared_column(name, values) for name, values in columns.items()}, layout)
 
     def read_as(self, layout: Layout | None) -> Schema:
         """Return the declaration with the layout of other rows, if it has a layout at all."""
@@ -187,7 +210,8 @@ def _kind(name: str, given: Any) -> Kind:
     return short
 
 
-def _declared(name: str, values: Any) -> Kind:
+def declared_column(name: str, values: Any) -> Kind:
+    """Parse the declaration of one column, as it is in the file of a schema; a derived one without its sources."""
     if not isinstance(values, dict) or values.get("kind") not in kinds:
         raise ParameterError("Column {name!r}: kind must be one of {choices}.", name=name, choices=", ".join(kinds))
     return kinds[values["kind"]].from_plain(name, {key: value for key, value in values.items() if key != "kind"})

@@ -245,7 +245,7 @@ def _check_kept(before: Schema, after: Schema, remote: bool) -> None:
 
     Rows that stay where they are have no versions: their bounds go further here.
     """
-    for name in before.used:
+    for name in (*before.used, *before.derived):
         column = after.columns[name]
         if not column.continues(before.columns[name]) and not (remote and column.outgrows(before.columns[name])):
             raise ParameterError(

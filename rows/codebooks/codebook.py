@@ -88,15 +88,16 @@ def _said_by(form: Codebook, text: str) -> Mapping[str, Kind] | None:
 
 def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -> dict[str, Kind]:
     """Return the columns that the data have."""
-    missing = [name for name in columns if name not in names]
+    derived = {name: column for name, column in columns.items() if column.derived_from}
+    missing = [name for name in columns if name not in names and name not in derived]
     if form.whole and missing:
         raise ParameterError("The dataset has no column {column!r}. Correct the file.", column=missing[0])
-    fitting = {name: column for name, column in columns.items() if name in names}
+    fitting = {name: column for name, column in columns.items() if name in names and name not in derived}
     if not fitting and not form.whole:
         raise ParameterError(
             "This codebook has no bounds or allowed values for any column of this dataset. Declare the columns by hand."
         )
-    return fitting
+    return fitting | derived
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from discreet.rows import calendar
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.cells import Mask, flat
 from discreet.rows.columns.bands import HOUR, MONTH, QUARTER, WEEKDAY, YEAR, Cuts, Cycle, Edge, check_starts
-from discreet.rows.columns.kind import Value
+from discreet.rows.columns.kind import DATES, Value
 from discreet.rows.columns.quantity import Bounded
 
 UNITS = {
@@ -65,6 +65,7 @@ class Date(Bounded):
 
     name: ClassVar[str] = "date"
     zero: ClassVar[bool] = False
+    amounts: ClassVar[str] = DATES
     spelling: ClassVar[Phrase | None] = Phrase(
         "Check the dates: choose the order of day, month and year. Years need four digits, ISO "
         "weeks a weekday (2024-W05-3), months a number or an English name. Reformat other dates "
@@ -142,6 +143,10 @@ class Date(Bounded):
         instants, there = calendar.seconds(flat(cells), self.order, self.zone, PARTS.get(self.grain, 3))
         after = calendar.counted(instants, self.grain) - self._start
         return np.clip(after, 0, self.bounds.top), there
+
+    def places(self, ticks: IntArray) -> IntArray:
+        """Return the number of the unit since 1970 of each tick."""
+        return self._start + ticks
 
     def cuts(self, edges: Sequence[Edge], every: Edge | None) -> Cuts:
         """Return the bands that first days, or a part of the calendar, make."""

@@ -53,6 +53,11 @@ class Factor(Kind):
     def codes(self, cells: Any) -> IntArray:
         """Return the index of each cell's level; -1 is left out."""
 
+    def placed(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return the code of each cell, and which rows have one."""
+        codes = self.codes(cells)
+        return codes, codes >= 0
+
     @property
     def readable(self) -> tuple[int, ...]:
         """As a declared level or, if other levels count, as another one."""

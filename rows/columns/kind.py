@@ -15,6 +15,7 @@ from discreet.rows.numerals import Numerals
 
 Value = float | str | tuple[str, ...]  # the right side of a comparison
 kinds: dict[str, type[Kind]] = {}
+NUMBERS, DATES = "numbers", "dates"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Kind(ABC):
     askable: ClassVar[bool] = False
     used: ClassVar[bool] = True
     grows: ClassVar[bool] = False  # it can be extended later
+    amounts: ClassVar[str] = ""  # what its values are, if two of them can be subtracted: NUMBERS or DATES
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every kind under its name, so that there is no list to edit."""
@@ -57,6 +59,11 @@ class Kind(ABC):
     def short(cls, given: Any) -> Self | None:
         """Return the declaration that a short form means; None if it is not a short form of this kind."""
         return None
+
+    @property
+    def derived_from(self) -> tuple[str, ...]:
+        """The columns of the row from which it is derived; none for a column that is read."""
+        return ()
 
     @property
     def unit(self) -> str:
@@ -136,6 +143,10 @@ class Kind(ABC):
 
         Those that one of them stands for compare alike with each of the given values.
         """
+        raise NotImplementedError
+
+    def placed(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return the code or tick of each cell, and which rows have one."""
         raise NotImplementedError
 
     def met(self, places: IntArray, comparison: str, value: Value) -> Mask:

@@ -15,7 +15,7 @@ from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import DENSE, READ
 from discreet.rows.cells import Mask
 from discreet.rows.columns.bands import Cuts, Edge, cuts_of, usual_width
-from discreet.rows.columns.kind import Kind, Value
+from discreet.rows.columns.kind import NUMBERS, Kind, Value
 
 LARGEST = sys.float_info.max
 COMPARED = {
@@ -38,6 +38,7 @@ class Quantity(Kind):
 
     askable: ClassVar[bool] = True
     zero: ClassVar[bool] = True
+    amounts: ClassVar[str] = NUMBERS
     spelling: ClassVar[Phrase | None] = None  # what to check if cells cannot be parsed
 
     @property
@@ -48,6 +49,10 @@ class Quantity(Kind):
     @abstractmethod
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return the tick of each cell, and which rows have one."""
+
+    def placed(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return the tick of each cell, and which rows have one."""
+        return self.ticks(cells)
 
     def readings(self, cells: Any) -> IntArray:
         """Return how each cell is read."""

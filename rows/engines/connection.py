@@ -94,7 +94,7 @@ def lots(task: Task, name: str, kind: Any) -> float:
         lower, upper = _whole(grid)
         return upper - lower + 2
     if kind in FLOATS:
-        return grid.top + 2 if name in task.columns else bands * sides
+        return grid.top + 2 if name in task.on_ticks else bands * sides
     return math.inf if kind in TEXTS else 1
 
 
@@ -117,7 +117,7 @@ def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
         return [_moved(cell, *_whole(grid))]
     if kind not in FLOATS:
         return [cell]
-    if name in task.columns:
+    if name in task.on_ticks:
         return [tick]
     sides = [_side(tick, task, condition) for condition in _filters(task, name)]
     return [*sides, *(_band(tick, task, by) for by in _bands(task, name))]
@@ -134,7 +134,7 @@ def _bands(task: Task, name: str) -> list[Bands]:
 def _only_bands(task: Task, name: str, kind: Any) -> bool:
     """Return whether nothing but the bands of a column of whole numbers matters, which are found without ticks."""
     grid = task.schema.columns[name].grid
-    alone = name not in task.columns and not _filters(task, name) and bool(_bands(task, name))
+    alone = name not in task.on_ticks and not _filters(task, name) and bool(_bands(task, name))
     return alone and kind == pa.int64() and grid is not None and grid.integer
 
 

@@ -15,7 +15,7 @@ from support.moods import ODD, drawn, moods
 from support.postgres import Postgres
 from support.soak import SOAKS, times
 
-from discreet.rows import Bands, Category, Either, Filter, Number, Person, Recode, Schema
+from discreet.rows import Bands, Category, Difference, Either, Filter, Meets, Number, Person, Ratio, Recode, Schema
 from discreet.rows.columns.grouping import source_of
 from discreet.rows.counting import Task
 from discreet.rows.engines import connection, database
@@ -240,3 +240,43 @@ def test_a_quotient_that_is_too_small_ends_no_question(postgres: Postgres) -> No
     assert asked(base, task) is not None
     assert source(base).counts(task).rows.tolist() == [4]
     assert pa.float64() in connection.FLOATS
+
+
+OF_TWO = Schema(
+    {
+        **DECLARED,
+        "gap": Difference("age", "member", 0, 50),
+        "odd": Ratio("short", "age", 0, 10, 0.5),
+        "rich": Meets("pay", ">", 1000),
+        "northern": Meets("town", "=", "north"),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "by", "where"),
+    [
+        (("gap",), (), ()),
+        (("gap",), ("town",), (Filter("age", ">", 30),)),
+        (("odd",), (), ()),
+        (("rich",), ("town",), ()),
+        (("northern",), (), (Filter("gap", "<=", 20),)),
+        (("age",), (Bands("rich", every=1),), ()),
+        ((), (Bands("gap", (10, 30)),), ()),
+        (("pay",), (Bands("pay", (1000,)),), (Filter("rich", "=", 1),)),
+    ],
+)
+def test_columns_that_others_are_derived_from_keep_every_tick(base: Base, columns: Any, by: Any, where: Any) -> None:
+    """Rows are grouped by the values that are read, never by what they make together."""
+    task = Task.of(OF_TWO, columns, by, where)
+    assert asked(base, task) is not None or task.columns == ("odd",)  # too many pairs of ticks are streamed
+    same(source(base), task)
+
+
+def test_a_database_that_forgets_what_a_column_is_derived_from_is_caught(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A twin in which cells of such a column form one group, whatever their ticks are."""
+    monkeypatch.setattr(Task, "on_ticks", property(lambda task: set(task.columns)))
+    with pytest.raises(AssertionError):
+        same(source(base), Task.of(OF_TWO, (), (Bands("rich", every=1),)))

@@ -97,11 +97,11 @@ def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
     wider = reading_check.wider(schema) if workspace().here.source is not None else None
     if wider is None:
         return reading_check.requests(schema, epsilon)
-    each = reading_check.shares(epsilon, len(schema.askable) + 1)
+    each = reading_check.shares(epsilon, len(schema.checkable) + 1)
     if not each:
         return {}
     columns = {
-        name: reading_check.counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)
+        name: reading_check.counting(schema, name, part) for name, part in zip(schema.checkable, each, strict=False)
     }
     return columns | {reading_check.NOT_A_COLUMN: reading_check.limited(wider, each[-1])}
 
@@ -257,7 +257,7 @@ def _readings(schema: Schema, answers: Answers) -> list[Reading]:
     columns = {name: release for name, release in answers.items() if name != reading_check.NOT_A_COLUMN}
     lines = reading_check.readings(schema, columns)
     if reading_check.NOT_A_COLUMN in answers:
-        lines.append(reading_check.of_limit(schema, columns[schema.askable[0]], answers[reading_check.NOT_A_COLUMN]))
+        lines.append(reading_check.of_limit(schema, columns[schema.checkable[0]], answers[reading_check.NOT_A_COLUMN]))
     return lines
 
 

@@ -26,6 +26,7 @@ def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> 
     lines = table.lines_of(here.dataset.schema, names)
     draft = Draft(here.name, b"", None, here.source, None, 1, number=space.uploads, complete=True, earlier=here)
     draft.lines = layout.taken(draft, lines)
+    draft.derived = table.derived_of(here.dataset.schema)
     for name, value in layout.typed(draft, column, ends or {}).items():
         draft.lines.loc[lines["column"] == column, name] = value
     draft.hint = hint

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -53,7 +54,7 @@ def _typed(lines: list[Line]) -> pd.DataFrame:
 
 def choices() -> list[str]:
     """Return the kinds a column can have."""
-    return [AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)]
+    return [AUTOMATIC, *(name for kind in kinds.every() if not kind.derived for name in kind.names)]
 
 
 def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -104,8 +105,8 @@ def _width(lines: pd.DataFrame) -> int:
     return NARROW if handheld() else min(max(NARROW, SIGN * longest + 20), WIDEST)
 
 
-def schema_of(lines: pd.DataFrame) -> Schema | None:
-    """Return the schema declared so far, or raise an error that says what is missing."""
+def schema_of(lines: pd.DataFrame, derived: Mapping[str, Kind] = MappingProxyType({})) -> Schema | None:
+    """Return the schema declared so far, with derived columns, or show what is missing."""
     columns: dict[str, Kind] = {}
     for line in lines.to_dict("records"):
         try:
@@ -117,7 +118,7 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
         st.info(say("Declare at least one column: enter bounds for a number, or allowed values for a category."))
         return None
     try:
-        return Schema(columns)
+        return Schema({**columns, **derived})
     except ParameterError as wrong:
         st.info(quoted(say(wrong)))
         return None
@@ -148,13 +149,19 @@ def by_kind(lines: pd.DataFrame) -> dict[str, str]:
 def meant(line: Line) -> Widgets[Any] | None:
     """Return the widgets of the named kind, or of the only kind that the typed cells can mean."""
     name = str(line["kind"] or AUTOMATIC)
-    said = (kind for kind in kinds.every() if name in kind.names or (name == AUTOMATIC and kind.shows(line)))
+    known = (kind for kind in kinds.every() if not kind.derived)
+    said = (kind for kind in known if name in kind.names or (name == AUTOMATIC and kind.shows(line)))
     return next(said, None)
 
 
 def lines_of(schema: Schema, names: list[str]) -> pd.DataFrame:
     """Return the lines of the table for a schema."""
     return _typed([_line(name, schema.columns.get(name, Ignored())) for name in names])
+
+
+def derived_of(schema: Schema) -> dict[str, Kind]:
+    """Return the derived columns of a schema, which have no line of the table."""
+    return {name: schema.columns[name] for name in schema.derived}
 
 
 def _line(name: str, column: Kind) -> Line:
@@ -178,7 +185,7 @@ def reading(schema: Schema) -> pd.DataFrame:
 
 def summary(schema: Schema, unusable: Sequence[str] = ()) -> None:
     """Summarise the schema, with the columns that cannot be queried; those named in `unusable` were already shown."""
-    lines = [_understood(name, schema.columns[name]) for name in schema.used]
+    lines = [_understood(name, schema.columns[name]) for name in (*schema.used, *schema.derived)]
     st.caption(say("Columns used:") + " " + " · ".join(lines[:MOST_TOLD]))
     ignored = [quoted(name) for name, column in schema.columns.items() if not column.used and name not in unusable]
     if ignored:
@@ -549,7 +556,8 @@ def offer(draft: Draft, source: AnySource) -> None:
         try:
             with st.spinner(say("Reading the file")), brought_by(workspace().browser):
                 columns, whole = codebooks.brought(brought(name, file), source.names)
-            draft.take(layout.taken(draft, lines_of(Schema(columns), list(source.names))), complete=whole)
+            schema = Schema(columns)
+            draft.take(layout.taken(draft, lines_of(schema, list(source.names))), whole, derived_of(schema))
         except ParameterError as wrong:
             draft.unread = wrong
     st.rerun()

@@ -22,7 +22,7 @@ from discreet.rows.proposals.catalogue import names_a_person
 from discreet.rows.proposals.proposed import labelled
 from discreet.rows.source import of_bytes
 from discreet.ui import kinds
-from discreet.ui.data import checking, table
+from discreet.ui.data import checking, deriving, table
 from discreet.ui.data import layout as written
 from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.links import go_back, primary, to_managers
@@ -291,9 +291,10 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     draft.lines = edited(draft)
     with above:
         written.ask(draft)
+    deriving.ask(draft)
     table.copying(draft, f"declared:{draft.number}:{draft.version}")
     table.offer(draft, source)
-    schema = table.schema_of(written.resolved(draft))
+    schema = table.schema_of(written.resolved(draft), draft.derived)
     if schema is not None and chosen(f"way:{draft.number}") == "table":
         table.summary(schema, draft.notes.get("nested", ()))
     return schema
@@ -321,7 +322,7 @@ def _known(source: AnySource) -> dict[str, Schema]:
         if name in SAMPLES or opened.desk is not None:
             continue
         types = getattr(opened.source, "types", None)  # unknown of a file that is not loaded
-        same = list(opened.dataset.schema.columns) == list(source.names)
+        same = opened.dataset.schema.in_data == list(source.names)
         same = same and types in (None, getattr(source, "types", None))
         if same and opened.dataset.schema not in found.values():
             found[opened.name] = opened.dataset.schema
@@ -329,7 +330,8 @@ def _known(source: AnySource) -> dict[str, Schema]:
 
 
 def _take_known(draft: Draft, schema: Schema, source: AnySource) -> None:
-    draft.take(written.taken(draft, table.lines_of(schema, list(source.names))), complete=True)
+    lines = table.lines_of(schema, list(source.names))
+    draft.take(written.taken(draft, lines), complete=True, derived=table.derived_of(schema))
 
 
 def edited(draft: Draft) -> pd.DataFrame:

@@ -44,6 +44,7 @@ class Widgets(ABC, Generic[K]):
     names: ClassVar[tuple[str, ...]]
     rank: ClassVar[int] = 100  # the position of its cells in the table
     drawn: ClassVar[bool] = False  # whether a declaration has a picture
+    derived: ClassVar[bool] = False  # whether columns of this kind are in no data, and have no line of the table
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register the widgets of every kind, so that there is no list to edit."""

@@ -7,7 +7,7 @@ signing out and the end of a session each lead to an empty one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -31,6 +31,7 @@ from discreet.report.numbers import rows_behind
 from discreet.report.publication import Cover
 from discreet.report.words import PERSON
 from discreet.rows import Dataset, OpenData, Schema
+from discreet.rows.columns import Kind
 from discreet.rows.dataset import Declared
 from discreet.rows.engines.registry import Address, LiveSource, is_live
 from discreet.rows.files import Layout, likely
@@ -177,6 +178,7 @@ class Draft:
     hint: str = ""  # what to look at before it is used
     numbers: str = ""  # how numbers are written in columns that do not declare it, by an example
     dates: str = ""  # the order of dates, likewise
+    derived: dict[str, Kind] = field(default_factory=dict)  # columns that follow from others of the row
     opened: dict[int, bool] = field(default_factory=dict)  # cards of columns that were opened or closed, by position
     resembling: tuple[Alike, ...] = ()  # similar registered datasets, found at the last refusal
 
@@ -194,9 +196,10 @@ class Draft:
         self.version += 1
         self.opened = {}
 
-    def take(self, lines: Any, complete: bool) -> None:
-        """Replace the lines; a complete schema also resets everything that it leaves out."""
+    def take(self, lines: Any, complete: bool, derived: Mapping[str, Kind]) -> None:
+        """Replace the lines and derived columns; a complete schema also resets everything that it leaves out."""
         self.lines = lines
+        self.derived = dict(derived)
         self.complete = complete
         self.proposed = ()
         self.begin_anew()

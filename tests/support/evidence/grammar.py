@@ -26,7 +26,20 @@ from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
-from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Recode, Schema
+from discreet.rows import (
+    Bands,
+    Category,
+    Difference,
+    Either,
+    Filter,
+    LocalSource,
+    Meets,
+    Number,
+    Person,
+    Ratio,
+    Recode,
+    Schema,
+)
 from discreet.rows.columns.date import Date
 from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.filters import Condition
@@ -147,7 +160,19 @@ def schemas(draw: st.DrawFn) -> Schema:
         "g": draw(st.sampled_from(LEVELS)),
         "h": draw(st.sampled_from(PLACES)),
     }
+    columns |= draw(st.sampled_from(({}, derived(columns))))
     return Schema(columns if person is None else columns | {"who": person})
+
+
+def derived(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return columns that are derived from the two numbers, on grids of a few ticks, and a condition on one of them."""
+    x, y = columns["x"], columns["y"]
+    if x.amounts != y.amounts:
+        return {}
+    if x.name == Date.name:
+        return {"d": Difference("x", "y", -1, 2), "m": Meets("d", ">", 0)}
+    difference = Difference("x", "y", -1, 2, 1 if x.integer and y.integer else 0.5)
+    return {"d": difference, "r": Ratio("x", "y", -1, 2, 1), "m": Meets("y", ">", 0.5)}
 
 
 @st.composite
@@ -278,11 +303,14 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
         columns = (draw(st.sampled_from(("g", "h"))),)
     if mechanism.view.every_kind:
         columns = (draw(st.sampled_from(("x", "g"))),)
+    if columns == ("x",) and "d" in schema.columns and not isinstance(mechanism, TOGETHER):
+        columns = (draw(st.sampled_from([name for name in ("x", "d", "r", "m") if name in schema.columns])),)
     together = isinstance(mechanism, TOGETHER)  # of four groups there are too many results
     bands = draw(st.sampled_from((halves(schema, "x"), halves(schema, "y"))))
     merged = draw(st.sampled_from((turned(schema, "g"), turned(schema, "h"))))
     ways: tuple[Any, ...] = (None, None, "g", "h", bands, merged)
     ways += () if together else (("g", "h"), ("h", "g"), ("g", bands), (bands, "h"), (bands, merged))
+    ways += (Bands("m", every=1),) if "m" in schema.columns else ()
     by = draw(st.sampled_from(ways)) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:

@@ -22,6 +22,8 @@ from discreet.office.datasets.likeness import Alike, Resembling
 from discreet.office.datasets.registering import Known
 from discreet.office.notices import drafts
 from discreet.office.rules.registration import FAMILIES, OF_A_WAVE, PAIRED, UNITS
+from discreet.rows.columns import Kind
+from discreet.rows.schema import declared_column
 from discreet.ui.data.layout import resolved, taken
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.datasets import terms
@@ -192,6 +194,7 @@ def _fits(field: str, value: Any) -> bool:
 
 REGISTER = "register"
 LINES = "lines"
+DERIVED = "derived"
 
 
 def form_of(draft: Draft, fields: str) -> Form:
@@ -206,15 +209,18 @@ def bring_back(house: House, who: Member, draft: Draft, mark: str) -> None:
     """Restore the fields and the table of columns of a registration that was begun."""
     if draft.source is None:
         return
-    lines = resume(house, who, form_of(draft, mark)).get(LINES)
+    saved = resume(house, who, form_of(draft, mark))
+    lines = saved.get(LINES)
     back = _lines(str(lines), draft.lines) if lines else None
     if back is not None:
-        draft.take(taken(draft, back), draft.complete)
+        draft.take(taken(draft, back), draft.complete, _derived(str(saved.get(DERIVED) or "{}")))
 
 
 def put_away(house: House, who: Member, draft: Draft, mark: str) -> None:
     """Save what was typed into a registration."""
-    hold(house, who, form_of(draft, mark), {LINES: written(resolved(draft))})
+    derived = {name: {"kind": column.name, **column.plain()} for name, column in draft.derived.items()}
+    more = {DERIVED: json.dumps(derived)} if derived else {}
+    hold(house, who, form_of(draft, mark), {LINES: written(resolved(draft))} | more)
 
 
 def waiting(house: House, who: Member) -> None:
@@ -238,6 +244,11 @@ def waiting(house: House, who: Member) -> None:
 def written(lines: pd.DataFrame) -> str:
     """Return the table of columns as text."""
     return str(lines.to_json(orient="split", index=False))
+
+
+def _derived(text: str) -> dict[str, Kind]:
+    """Parse the derived columns."""
+    return {name: declared_column(name, values) for name, values in json.loads(text).items()}
 
 
 def _lines(text: str, like: pd.DataFrame) -> pd.DataFrame | None:

@@ -62,7 +62,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     """Describe a registration, for a last reading before it takes effect."""
     return {
         say("Name"): words.name,
-        say("Columns"): ", ".join(schema.used),
+        say("Columns"): ", ".join([*schema.used, *schema.derived]),
         say("Privacy budget (permanent)"): budget_of(words),
         say("Per period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Unit of privacy"): say(words.protected),
@@ -251,7 +251,8 @@ def columns_of(draft: Draft) -> str:
     table = f"declared:{draft.number}:{draft.version}"
     fields = (table, *(f"{name}:{draft.number}" for name in layout.PARTS), *layout.keys(draft))
     single = {field: str(value) for field, value in settings(table, ()).items()}
-    return fingerprint.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
+    derived = {name: str(column.plain()) for name, column in draft.derived.items()}
+    return fingerprint.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single, derived])
 
 
 def _seen(draft: Draft) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ from discreet.office.requests.states import LIVE
 from discreet.queries import registry as statistics
 from discreet.report.numbers import too_noisy
 from discreet.rows import Schema
+from discreet.ui import kinds
 from discreet.ui.frame.formulas import lettered
 from discreet.ui.frame.results import answer, answer_lines, as_read, off_by, proof_of
 from discreet.ui.frame.words import doubted, in_words, number, period_named, quoted, say
@@ -61,9 +63,7 @@ def data(section: Data) -> None:
     ):
         st.markdown(f"{label}: {quoted(value)}")
     st.dataframe(
-        pd.DataFrame([_column(name, column) for name, column in section.columns.items()]),
-        hide_index=True,
-        width="stretch",
+        pd.DataFrame([_column(name, section.columns) for name in section.columns]), hide_index=True, width="stretch"
     )
 
 
@@ -84,16 +84,23 @@ def _versions(section: Data) -> list[tuple[str, str]]:
     return lines + ([(say("Why it covers different people"), apart)] if apart else [])
 
 
-def _column(name: str, column: Mapping[str, Any]) -> dict[str, str]:
+def _column(name: str, columns: Mapping[str, Any]) -> dict[str, str]:
+    column = columns[name]
     missing = column.get("missing")
     rule = "" if missing is None else say("dropped") if missing == "drop" else number(missing)
     return {
         say("Column"): name,
         say("Kind"): say(column["kind"]),
-        say("Values"): _values(column),
+        say("Values"): _rule(name, columns) if "of" in column else _values(column),
         say("If missing"): rule,
         say("Source"): str(column.get("origin") or "–"),
     }
+
+
+def _rule(name: str, columns: Mapping[str, Any]) -> str:
+    """Return the rule of a derived column, with its bounds."""
+    declared = Schema.from_json(json.dumps({"columns": columns})).columns[name]
+    return kinds.of(declared).words(declared)
 
 
 def _values(column: Mapping[str, Any]) -> str:
