@@ -178,6 +178,8 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
             every.append(_datum(request, schema, (place, ""), (answer, interval), ranks, sizes.get(group)))
             continue
         for at, value in enumerate(answer):
+            if value is None:
+                continue  # a band that is narrower than those of its group
             name = names[at] if at < len(names) else str(at + 1)
             span = interval[at] if interval else None
             rank = ranks[at] if isinstance(ranks, tuple) else ranks
