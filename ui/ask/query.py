@@ -110,7 +110,7 @@ class Wish:
 
     def request(self, mechanism: Mechanism) -> Request:
         """Return the query by a method."""
-        return Request(mechanism, self.item.columns, self.item.where, self.item.by)
+        return Request(mechanism, self.item.columns, self.item.where, self.item.outer)
 
     def without_interval(self) -> Wish:
         """Return the same question, for methods that need not report an interval."""
