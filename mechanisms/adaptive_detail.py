@@ -188,8 +188,8 @@ class Detail(Law):
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw the number of rows, and the counts of the step that it chooses."""
-        (rows,) = noise.laplaces([sum(self.counts)], self.noises.rows)
-        step = next(at for at, least in enumerate(self.steps.thresholds(self.noises.half)) if rows >= least)
+        rows: Any = self.rows.draw(noise)
+        step = int(self.steps.chosen(np.array(rows), self.noises.half))
         counts = np.array(noise.laplaces(self.exact(step), self.noises.count), dtype=np.float64)
         return tuple(None if math.isnan(each) else float(each) for each in self.shown(step, counts))
 

@@ -46,7 +46,9 @@ def within(law: Within) -> Anatomy:
     """Decompose the law: the density between both ends."""
     inner = anatomy(law.inner)
     log_chance = math.log(law.chance) if law.chance > 0 else 0.0
-    ends = [end for end in (law.low, np.nextafter(law.high, -np.inf)) if math.isfinite(end)]
+    ends = ([law.low] if law.low > -math.inf else []) + (
+        [math.nextafter(law.high, -math.inf)] if law.high < math.inf else []
+    )
     edges = np.union1d(inner.edges, ends)
 
     def log_density(y: Any) -> FloatArray:

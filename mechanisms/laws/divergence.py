@@ -84,24 +84,31 @@ def _taken_apart(law: Law) -> Any:
 def _branched(p: Branches, q: Law, epsilon: float, taken: Apart) -> tuple[float, float]:
     """Add up the divergences of the branches: a branch is seen, and its own weight shifts epsilon."""
     there = back = 0.0
-    for ratio, mine, its, first, second in _matched(p, q):
-        there += mine * divergences(first, second, epsilon - ratio, taken)[0]
-        back += its * divergences(first, second, epsilon + ratio, taken)[1]
+    for mine, its, law, other in _matched(p, q):
+        if min(mine, its) <= UNSEEN:
+            there, back = there + mine, back + its
+            continue
+        ratio = math.log(mine / its)
+        there += mine * divergences(law, other, epsilon - ratio, taken)[0]
+        back += its * divergences(law, other, epsilon + ratio, taken)[1]
     return there, back
 
 
-def _matched(p: Branches, q: Law) -> list[tuple[float, float, float, Law, Law]]:
-    """Return the log-ratio of the weights of each branch, both weights, and both laws."""
+def _matched(p: Branches, q: Law) -> list[tuple[float, float, Law, Law]]:
+    """Return both weights and both laws of each branch that is ever seen."""
     assert isinstance(q, Branches)
     each = zip(p.weights, q.weights, p.laws, q.laws, strict=True)
-    return [(math.log(mine / its), mine, its, a, b) for mine, its, a, b in each if mine > UNSEEN and its > UNSEEN]
+    return [branch for branch in each if max(branch[:2]) > UNSEEN]
 
 
 def _events(a: Any, b: Any, epsilon: float) -> Table:
     """Return events of two laws of one number, cut where the likelihood ratio crosses exp(epsilon), either way."""
     if isinstance(a, Branches):
         tables: list[Table] = []
-        for _, mine, its, law, other in _matched(a, b):
+        for mine, its, law, other in _matched(a, b):
+            if min(mine, its) <= UNSEEN:
+                tables.append((np.array([mine]), np.array([its])))
+                continue
             each = [_events(anatomy(x), anatomy(y), 0.0) for x, y in _parts(law, other)]
             here, there = reduce(_combined, each) if each else (np.ones(1), np.ones(1))
             tables.append((mine * here, its * there))
@@ -164,7 +171,11 @@ def _losses(a: Any, b: Any) -> tuple[float, float]:
     """Return the largest log-likelihood ratio of the first law over the second, and of the second over the first."""
     if isinstance(a, Branches):
         most = [0.0, 0.0]
-        for ratio, _, _, law, other in _matched(a, b):
+        for mine, its, law, other in _matched(a, b):
+            if min(mine, its) <= UNSEEN:
+                most[mine < its] = math.inf
+                continue
+            ratio = math.log(mine / its)
             inner = [_losses(anatomy(x), anatomy(y)) for x, y in _parts(law, other)]
             for way, sign in enumerate((1, -1)):
                 most[way] = max(most[way], sign * ratio + sum(each[way] for each in inner))
