@@ -208,8 +208,8 @@ class AdaptiveDetail(Mechanism):
     number of rows by m and the counts of any one step by m in L1 (2 m each where a row may be replaced). So the joint
     density of x and the counts changes by at most a factor exp(e1) exp(e2). The noise of the counts is drawn
     independently of x, so the interval of each count, or sum of counts, holds given the choice, and so altogether.
-    Reference: the two stages of the 2020 census's detailed tables (Allen and others 2025); exponents of
-    sums as in Kotz, Kozubowski and Podgorski 2001, section 2.3.
+    Reference: the two stages of the 2020 census's detailed tables (arXiv 2505.01472); sums of Laplace noises as in Kotz,
+    Kozubowski and Podgorski 2001.
     Complexity: O(rows) once, then O(bands).
     Corner cases: no rows choose the widest band most likely; values outside of all bands count in the nearest; sums
     below 0 become 0, so numbers may not add up.

@@ -190,6 +190,8 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
 def rows_behind(release: Release, schema: Schema) -> int | None:
     """Return the number of rows that a result is about, where it released this number; None where it did not."""
     every = data(release, schema)
+    if every and release.request.mechanism.view.nested:
+        every = tuple(datum for datum in every if datum.part == every[0].part)  # the widest: all rows of a group
     sizes = [datum.place if counted(release.request) else datum.size for datum in every]
     known = [size for size in sizes if size is not None]
     return max(0, round(sum(known))) if every and len(known) == len(every) else None

@@ -193,7 +193,8 @@ class Chapter:
     @property
     def adds(self) -> bool:
         """Whether the printed numbers count different rows each, so that their sum says something."""
-        whole = self.counts and not self.release.request.mechanism.view.every_kind
+        view = self.release.request.mechanism.view
+        whole = self.counts and not (view.every_kind or view.nested)
         return whole and len(self.data) > 1 and None not in self.printed
 
     def total(self, numbers: Iterable[int]) -> str:

@@ -98,6 +98,7 @@ class View(ABC):
 
     groups: ClassVar[bool] = False
     in_blocks: ClassVar[bool] = False
+    nested: ClassVar[bool] = False  # whether some numbers of an answer are sums of others
 
     @property
     def columns(self) -> int:
@@ -247,6 +248,8 @@ class OneColumn(View):
 @dataclass(frozen=True)
 class BinCounts(OneColumn):
     """The counts of bins of a number column, and of neighbours that are joined; eight equal ones if none are given."""
+
+    nested: ClassVar[bool] = True
 
     bins: Bins | None = None
 
