@@ -208,7 +208,7 @@ class AdaptiveDetail(Mechanism):
     number of rows by m and the counts of any one step by m in L1 (2 m each where a row may be replaced). So the joint
     density of x and the counts changes by at most a factor exp(e1) exp(e2). The noise of the counts is drawn
     independently of x, so the interval of each count, or sum of counts, holds given the choice, and so altogether.
-    Reference: the two stages of the 2020 census's detailed tables (arXiv 2505.01472); sums of Laplace noises as in Kotz,
+    Reference: the two stages of the 2020 census's detailed tables (arXiv 2505.01472); sums of Laplace noise in Kotz,
     Kozubowski and Podgorski 2001.
     Complexity: O(rows) once, then O(bands).
     Corner cases: no rows choose the widest band most likely; values outside of all bands count in the nearest; sums
@@ -286,6 +286,10 @@ class AdaptiveDetail(Mechanism):
         """Return how many bands this number of rows chooses, without noise."""
         steps = steps_of(bands)
         return len(steps.each[int(steps.chosen(np.array(float(people)), self.noises.half))])
+
+    def usual_width(self, data: Column) -> float:
+        """Return the half width of a count of one band of the step that is chosen."""
+        return self.noises.half
 
     def forecast(self, public: Public, confidence: float = CONFIDENCE) -> Forecast:
         """Return the half width of a count of one band of the step that is chosen."""

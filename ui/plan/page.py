@@ -353,8 +353,8 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         if other is not None:
             st.info(
                 say(
-                    "Query {row}: most counts are expected to be less than four margins of error. Bands can be "
-                    "joined where there are few {unit}: a noisy number decides, from the same budget.",
+                    "Query {row}: most counts are expected to be less than four margins of error. Neighbouring bands "
+                    "can be joined in each group with few {unit}.",
                     row=place + 1,
                     unit=say(people_or_rows(schema)),
                 ),
