@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,13 @@ def within(law: Within) -> Anatomy:
 
 
 @dataclass(frozen=True)
+class Branch(Product):
+    """The numbers of one branch; `names` is the place of the branch, which is seen."""
+
+    names: int = 0
+
+
+@dataclass(frozen=True)
 class Branches(Law):
     """One of several products of independent numbers. Which one it is can be seen from the answer."""
 
@@ -79,3 +87,16 @@ class Branches(Law):
     def draw(self, noise: NoiseSource) -> Answer:
         """Raise NotImplementedError, too."""
         raise NotImplementedError
+
+
+def spread(law: Law) -> list[tuple[float, Law]]:
+    """Return a law as a mixture of products without branches in them, each with its chance."""
+    if isinstance(law, Branches):
+        return [
+            (chance, Branch(inner.parts, at))
+            for at, (chance, inner) in enumerate(zip(law.weights, law.laws, strict=True))
+        ]
+    if not isinstance(law, Product) or not any(isinstance(part, (Branches, Product)) for part in law.parts):
+        return [(1.0, law)]
+    each = product(*map(spread, law.parts))
+    return [(math.prod(w for w, _ in parts), replace(law, parts=tuple(part for _, part in parts))) for parts in each]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
-from discreet.mechanisms.laws.branches import Branches
+from discreet.mechanisms.laws.branches import Branches, spread
 from discreet.mechanisms.laws.law import Answer, Gaussian, Law, Noisy, Product
 from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
@@ -318,6 +318,8 @@ def apart(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
 
     Answers of different shapes, or with different names of groups, are always distinct.
     """
+    if len(p) > 1 or len(q) > 1:
+        p, q = ([(w * chance, part) for w, law in side for chance, part in spread(law)] for side in (p, q))
     shapes = dict.fromkeys(_shape(law) for _, law in (*p, *q))
     each = [_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes]
     return sum(there for there, _ in each), sum(back for _, back in each)

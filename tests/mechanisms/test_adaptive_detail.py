@@ -17,7 +17,7 @@ from discreet.mechanisms import Public
 from discreet.mechanisms.adaptive_detail import AdaptiveDetail, Detail, Noises, sum_tail, sum_width
 from discreet.mechanisms.base.steps import WORTH, Steps
 from discreet.mechanisms.laws.branches import Within
-from discreet.mechanisms.laws.divergence import divergences, loss
+from discreet.mechanisms.laws.divergence import apart, divergences, loss
 from discreet.mechanisms.laws.law import Laplace, Noisy, Product
 from discreet.mechanisms.laws.moments import form_tail
 from discreet.queries import Bounds, Column, Relation
@@ -154,6 +154,21 @@ def test_a_choice_by_the_exact_number_of_rows_is_caught() -> None:
         twins = [_Exact(each, noises).everything for each in (few, many)]
         assert max(divergences(*twins, 1.0)) > 0.6
         assert max(divergences(Product((twins[0], twins[0])), Product((twins[1], twins[0])), 1.0)) > 0.6
+
+
+def test_mixtures_of_branches_are_compared_branch_by_branch() -> None:
+    """As where a lot decides which rows of a person count: the mechanism holds, and the twin is caught."""
+    noises = AdaptiveDetail(bins=Bins((0.0, 2.0, 4.0)), epsilon=1.0).noises
+    least = math.ceil(Steps(2).thresholds(noises.half)[0])
+    few = (least - 1, 0)
+    for kind, holds in ((Detail, True), (_Exact, False)):
+        sides = [
+            [(0.5, kind(each, noises).everything) for each in pair]
+            for pair in ((few, few), ((least, 0), (least - 1, 1)))
+        ]
+        assert (max(apart(*sides, 1.0)) < 1e-9) == holds
+        groups = [[(w, Product((law, sides[0][0][1]))) for w, law in side] for side in sides]
+        assert (max(apart(*groups, 1.0)) < 1e-9) == holds
 
 
 def test_draws_follow_the_law_that_is_audited() -> None:
