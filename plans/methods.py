@@ -55,6 +55,7 @@ from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
 HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
+BINNED = (COUNTS.name, DETAIL.name)  # what is asked of a number by bins
 PREDICTION = "prediction"  # its level is a value of the first column
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet

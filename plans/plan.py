@@ -18,8 +18,7 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.checks import grouped_by
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
 from discreet.mechanisms.adaptive_detail import DETAIL
-from discreet.mechanisms.base.counts import COUNTS
-from discreet.plans.methods import Subject, outer, statistic_of
+from discreet.plans.methods import BINNED, Subject, outer, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups, source_of
@@ -169,8 +168,7 @@ class Wanted:
                 raise ParameterError(
                     "The {name} of a query must be a number above 0. Got {value}.", name=name, value=value
                 )
-        binned = self.statistic in (COUNTS.name, DETAIL.name)
-        if self.bins is not None and not (binned and 2 <= self.bins <= MOST_BINS):
+        if self.bins is not None and not (self.statistic in BINNED and 2 <= self.bins <= MOST_BINS):
             raise ParameterError("Only counts have bins, from 2 to {most} of them.", most=MOST_BINS)
         if not self.where:
             object.__setattr__(self, "passing", None)

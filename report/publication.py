@@ -158,7 +158,7 @@ class Chapter:
         parted = any(datum.part for datum in self.data)
         if len(self.groups) == 2 and not parted:
             return "map"
-        if view.edges and self.counts:
+        if view.edges and self.counts and not view.nested:
             return "bars" if told_apart(self.release.request, self.schema) is None else "line"
         if (len(self.groups) == 1 and not parted) or (self.counts and view.category):
             names = [datum.levels[0] if datum.levels else str(datum.part) for datum in self.data]

@@ -258,6 +258,11 @@ class BinCounts(OneColumn):
         if not isinstance(self.bins, Bins | None):
             raise ParameterError("Give bins as Bins, by their edges. Leave them out for {many} equal ones.", many=EQUAL)
 
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The edges of the bins, where they are given."""
+        return self.bins.edges if self.bins else ()
+
     def bands(self, bounds: Bounds) -> Bins:
         """Return the bins."""
         return self.bins or Bins.equal(bounds, EQUAL, bounds.integer)
