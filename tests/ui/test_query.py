@@ -186,9 +186,9 @@ def test_the_part_that_passes_a_filter_is_asked_beside_the_people() -> None:
     assert 100 < release.size < 300 and not app.exception
 
 
-def test_bands_are_wider_where_there_are_few_people(page: AppTest) -> None:
-    """A number of bands is asked, groups have a choice each, and the query is a row of a plan as well."""
-    ask(page, "detail", "age")
+def test_bands_are_wider_where_there_are_few_people() -> None:
+    """A number of bands is asked, each group has a choice of its own, and each result names its band."""
+    page = opened(query_question="detail", query_column="age")
     field(page, ":by").set_value("marital_status").run()
     assert not page.exception and "± 7.05" in shown(page).replace("\\", "")
     field(page, ":spend").click().run()
