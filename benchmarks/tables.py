@@ -21,6 +21,7 @@ from discreet.lab.explain import views
 from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
+from discreet.mechanisms.adaptive_detail import AdaptiveDetail, Detail
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.quantiles_counted import MOST_TICKS, steady
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
@@ -28,7 +29,7 @@ from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.plans import Plan, Planned, PlannedRow, Wanted, planned
 from discreet.plans.methods import Subject
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
-from discreet.queries.column import Pairs
+from discreet.queries.column import Bins, Pairs
 from discreet.rows import Filter, Number, OpenData, Schema
 from discreet.rows.columns.bands import Bands
 
@@ -176,6 +177,7 @@ def run() -> None:
     """Print errors of separate rows and of one draw, forecasts behind filters, and blocks against one draw."""
     together_and_apart()
     behind_filters()
+    wider_bands()
     what_is_known()
     two_columns()
     of_peers()
@@ -327,6 +329,45 @@ def together_and_apart() -> None:
     title = "Count, mean and standard deviation: 95% errors of separate queries over those of one plan, at equal total"
     table(title, ["values", "rows", "draws", *STATISTICS], lines)
     print(f"smallest ratio in one draw: {least:.2f} (at least 0.95: {verdict(1 / least, 1 / 0.95)})")
+
+
+# --- Wider bands: many small districts, with the same bands everywhere and with wider ones where few people live ---
+
+DISTRICTS, MIDDLE, BANDS, SAME = 600, 67, 8, 20  # people in the middle one; bands are more equal with a larger number
+USABLE = 1 / 4  # of a count: the largest half width that it bears
+LEAST_USABLE = 0.8  # of the cells
+
+
+def wider_bands() -> None:
+    """Print how many counts of a table of districts bear their interval, with the same bands everywhere and joined."""
+    bins = Bins(tuple(map(float, range(BANDS + 1))))
+    grid = Bounds(0, BANDS, integer=True)
+    noise = SimulationNoise(0)
+    lines = []
+    worst = 1.0
+    for spread, epsilon in product((0.5, 1.0), (0.5, 1.0, 2.0)):
+        rng = np.random.default_rng(1)
+        sizes = np.maximum(1, np.rint(MIDDLE * np.exp(spread * rng.standard_normal(DISTRICTS)))).astype(int)
+        cells = np.array([rng.multinomial(n, rng.dirichlet(np.full(BANDS, SAME))) for n in sizes])
+        mechanism = AdaptiveDetail(bins=bins, epsilon=epsilon)
+        fixed = -np.log(0.05) / epsilon <= USABLE * cells
+        joined = []
+        for counts in cells:
+            law = mechanism.law(Column.from_counts(grid, np.append(counts, 0)))
+            assert isinstance(law, Detail)
+            step = int(law.steps.chosen(law.rows.quantile(noise.uniforms(1, 1)[0]), law.noises.half)[0])
+            joined.append(law.noises.half <= USABLE * np.array(law.exact(step)))
+        usable = float(np.concatenate(joined).mean())
+        worst = min(worst, usable)
+        whole = np.mean([each.all() for each in joined])
+        each = [f"{fixed.size:,}", f"{fixed.mean():.0%}", f"{fixed.all(axis=1).mean():.0%}"]
+        each += [f"{sum(map(len, joined)):,}", f"{usable:.0%}", f"{whole:.0%}"]
+        lines.append([f"{spread:g}", f"{epsilon:g}", *each])
+    people = f"{DISTRICTS} districts of {MIDDLE} people in the middle, {BANDS} bands"
+    title = f"{people}: cells whose half width is a quarter at most, and districts with such cells alone"
+    head = ["log sizes +-", "epsilon", "same bands", "usable", "districts", "wider bands", "usable", "districts"]
+    table(title, head, lines)
+    print(f"fewest usable cells: {worst:.0%} (at least {LEAST_USABLE:.0%}: {verdict(LEAST_USABLE, worst)})")
 
 
 # --- What is known: what a plan chooses against the best of the mechanisms and of textbook constructions ---

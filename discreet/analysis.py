@@ -224,7 +224,7 @@ class Analysis(_Named["Result"]):
                 paid(each, item.method, cost.epsilon, cost.delta) if item.method else best and best.offers[best.best]
             )
             if found:
-                return Request(found[0], item.columns, item.where, item.by)
+                return Request(found[0], item.columns, item.where, item.outer)
         raise no_mechanism(item)
 
     def _nonce(self, again: str) -> str:

@@ -419,6 +419,7 @@ SHORT = {"standard-deviation": ("sd", "std"), "counts": ("histogram",)}  # other
 OWN = {
     "quantile": ("level", "float | Sequence[float]", ""),
     "counts": ("bins", "int | None", " = None"),
+    "detail": ("bins", "int | None", " = None"),
     "prediction": ("at", "float", ""),
 }
 COMMON = ("by: By = None", "where: Where = None", "epsilon: float | None = None")

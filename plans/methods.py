@@ -28,8 +28,10 @@ from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.adaptive_detail import DETAIL
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.base.view import EQUAL
 from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
@@ -47,11 +49,13 @@ from discreet.queries.interquartile import InterquartileRange
 from discreet.queries.quantile import Quantile
 from discreet.queries.query import exact_share
 from discreet.queries.sum import Sum
+from discreet.rows.columns.bands import Bands, Cycle
 from discreet.rows.columns.grouping import Grouping
 from discreet.rows.schema import Schema
 
 Level = float | tuple[float, ...] | None
 HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
+BINNED = (COUNTS.name, DETAIL.name)  # what is asked of a number by bins
 PREDICTION = "prediction"  # its level is a value of the first column
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
@@ -146,7 +150,7 @@ class Subject:
     @property
     def sized(self) -> bool:
         """Whether the error depends on how many people there are."""
-        return self.bounds is not None and self.statistic not in (Count.name, Sum.name)
+        return self.bounds is not None and self.statistic not in (Count.name, Sum.name, DETAIL.name)
 
     def times(self, slug: str) -> int:
         """Return how often a person pays a method: in each of their groups, or once if their rows add up."""
@@ -284,6 +288,8 @@ def statistic_of(
             choices=", ".join((*plannable(), HOW_READ.name)),
         )
     statistic = _several(statistic, level)
+    inner = tuple(by)
+    by = outer(column, by) if statistic == DETAIL.name else by
     groups = math.prod(len(schema.category(name).labels) for name in by)
     number = column in schema.numbers
     labels = len(schema.categories[column].labels) if column in schema.categories else None
@@ -299,6 +305,9 @@ def statistic_of(
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
     bounds = schema.bounds(column) if number else None
+    if number and statistic == DETAIL.name:
+        cut = own_bins(schema, column, bins, inner)
+        return Subject(statistic, bounds, None, size, shape, relation, level, bool(by), interval, bins=cut)
     other = _second(schema, statistic, column, second)
     if statistic == PREDICTION and bounds is not None and not bounds.lower <= float(level or 0) <= bounds.upper:  # type: ignore[arg-type]
         raise ParameterError(
@@ -373,6 +382,23 @@ def equal_bins(schema: Schema, column: str, bins: int) -> Bins:
     """Return bins of equal width of a number column, whole where its values are."""
     bounds = schema.bounds(column)
     return Bins.equal(bounds, bins, bounds.integer or not schema.number(column).zero)
+
+
+def outer(column: str, by: Sequence[Grouping]) -> tuple[Grouping, ...]:
+    """Return groups without bands of the column itself."""
+    return tuple(each for each in by if not (isinstance(each, Bands) and each.column == column))
+
+
+def own_bins(schema: Schema, column: str, bins: int | None, by: Sequence[Grouping]) -> Bins:
+    """Return the bands of a column by which a table is grouped as bins; equal ones if it is not grouped by them."""
+    own = [each for each in by if isinstance(each, Bands) and each.column == column]
+    if not own:
+        return equal_bins(schema, column, EQUAL if bins is None else bins)
+    cuts = schema.numbers[column].cuts(own[0].edges, own[0].every)
+    if isinstance(cuts, Cycle):
+        raise ParameterError("Parts of the calendar that come again have no order. Use years, quarters or months.")
+    bounds = schema.bounds(column)
+    return Bins(tuple(map(float, (bounds.lower, *map(bounds.value, cuts.starts), bounds.upper))))
 
 
 def _several(statistic: str, level: Level) -> str:

@@ -17,8 +17,8 @@ from discreet.budget.cost import cost_of, take_numbers
 from discreet.budget.errors import ParameterError
 from discreet.curator.checks import grouped_by
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
-from discreet.mechanisms.base.counts import COUNTS
-from discreet.plans.methods import Subject, statistic_of
+from discreet.mechanisms.adaptive_detail import DETAIL
+from discreet.plans.methods import BINNED, Subject, outer, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.rows.columns.grouping import Grouping, grouping_of, plain_groups, source_of
@@ -168,7 +168,7 @@ class Wanted:
                 raise ParameterError(
                     "The {name} of a query must be a number above 0. Got {value}.", name=name, value=value
                 )
-        if self.bins is not None and (self.statistic != COUNTS.name or not 2 <= self.bins <= MOST_BINS):
+        if self.bins is not None and not (self.statistic in BINNED and 2 <= self.bins <= MOST_BINS):
             raise ParameterError("Only counts have bins, from 2 to {most} of them.", most=MOST_BINS)
         if not self.where:
             object.__setattr__(self, "passing", None)
@@ -195,6 +195,11 @@ class Wanted:
         """The categories or bands to group by; each combination of their levels is a group."""
         return grouped_by(self.by)
 
+    @property
+    def outer(self) -> Grouping | tuple[Grouping, ...] | None:
+        """The groups of the query itself: without the bands of its own column, if it is these that are joined."""
+        return self.by if self.statistic != DETAIL.name else outer(self.column, self.groups) or None
+
     def part(self, schema: Schema, sizes: Sequence[Sizes] = ()) -> float:
         """Return which part of all people is guessed to pass the conditions: all if they do not fit the declaration.
 
@@ -220,12 +225,12 @@ class Wanted:
         part = self.part(schema, sizes)
         known = {each.by: each for each in sizes}
         parts = np.ones(1)
-        for by in self.groups:
+        for by in grouped_by(self.outer):
             labels = schema.category(by).labels
             each = known[by].parts(labels) if by in known else (1 / len(labels),) * len(labels)
             parts = np.multiply.outer(parts, each).ravel()
         numbers = np.clip((part * people * parts + 1e-6).astype(np.int64), 1, MOST_PEOPLE)  # rounding is no person less
-        groups = tuple(numbers.tolist()) if any(by in known for by in self.groups) else ()
+        groups = tuple(numbers.tolist()) if any(by in known for by in grouped_by(self.outer)) else ()
         middle = int(np.sort(numbers)[numbers.size // 2])
         return replace(subject, people=middle, part=part, groups=groups)
 

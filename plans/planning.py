@@ -179,7 +179,7 @@ def misfit(item: Wanted, plan: Terms, schema: Schema) -> ParameterError | None:
         built = None if slug is None else subject.untuned(slug, cost_of(slug, 1.0, ANY_DELTA) or Cost.of(1))
         if built is None:
             return no_mechanism(item)
-        Request(built, item.columns, item.where, item.by).check(schema)
+        Request(built, item.columns, item.where, item.outer).check(schema)
     except ParameterError as wrong:
         return wrong
     return None
@@ -444,7 +444,7 @@ class PlannedRow:
     @property
     def request(self) -> Request:
         """The query before its method is tuned."""
-        return Request(self.mechanism, self.item.columns, self.item.where, self.item.by)
+        return Request(self.mechanism, self.item.columns, self.item.where, self.item.outer)
 
     @property
     def reason(self) -> Phrase:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.adaptive_detail import DETAIL
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.laws.law import VAGUE
 from discreet.plans.methods import HOW_READ
@@ -24,6 +25,7 @@ SUMMARY = (Count.name, Mean.name, StandardDeviation.name)  # one draw answers al
 PERIODS, MOST_PERIODS = (MONTH, QUARTER, YEAR), 24
 ROUNDS = (5, 10, 20, 50)  # years in a band
 USUAL = 0.5  # a margin of error of so much of a count of usual size says next to nothing
+WORTH_IT = 4  # margins of error that a count of a table should have
 COARSER = Phrase("{queries}: coarser than usual, because the margin of error would be half of a usual count or more.")
 OUT = Phrase("{queries}: left out, because the margin of error would say next to nothing.")
 NOT_ASKED = Phrase("Left out: {columns}. Such columns take no statistics.")
@@ -125,6 +127,24 @@ def coarser(item: Wanted, schema: Schema) -> Wanted | None:
         return replace(item, bins=item.bins // 2) if item.bins >= 4 else None
     wider = tuple(_wider(by, schema) if isinstance(by, Bands) else by for by in item.groups)
     return replace(item, by=wider) if wider != item.groups else None
+
+
+def joined(row: PlannedRow, plan: Plan, schema: Schema) -> Wanted | None:
+    """Return a table of counts by bands and other groups with bands that are wider where there are few people.
+
+    None where at least half of the counts are expected to be four times their margin of error, or where no bands can be
+    joined.
+    """
+    item, subject = row.item, row.subject
+    own = [by for by in item.groups if isinstance(by, Bands) and by.column in schema.numbers]
+    if item.statistic != Count.name or len(item.groups) < 2 or not own:
+        return None
+    people = subject.groups or (subject.people,)
+    if 2 * sum(each < WORTH_IT * row.error for each in people) <= len(people):
+        return None
+    most = max(own, key=lambda by: len(schema.category(by).labels))
+    other = replace(item, statistic=DETAIL.name, column=most.column, method=None)
+    return other if misfit(other, plan, schema) is None else None
 
 
 def _wider(by: Bands, schema: Schema) -> Bands:

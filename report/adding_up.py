@@ -76,7 +76,7 @@ def counts_rows(request: Request) -> bool:
     """Return whether an answer counts rows of a column as read, grouped by levels."""
     public = request.public_rows is not None or request.mechanism.neighbours.change_one
     view = request.mechanism.view
-    return counted(request) and not public and not view.in_blocks and not view.every_kind
+    return counted(request) and not (public or view.in_blocks or view.every_kind or view.nested)
 
 
 def _width(datum: Datum) -> float:

@@ -178,6 +178,8 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
             every.append(_datum(request, schema, (place, ""), (answer, interval), ranks, sizes.get(group)))
             continue
         for at, value in enumerate(answer):
+            if value is None:
+                continue  # a band that is narrower than those of its group
             name = names[at] if at < len(names) else str(at + 1)
             span = interval[at] if interval else None
             rank = ranks[at] if isinstance(ranks, tuple) else ranks
@@ -188,6 +190,8 @@ def data(release: Release, schema: Schema) -> tuple[Datum, ...]:
 def rows_behind(release: Release, schema: Schema) -> int | None:
     """Return the number of rows that a result is about, where it released this number; None where it did not."""
     every = data(release, schema)
+    if every and release.request.mechanism.view.nested:
+        every = tuple(datum for datum in every if datum.part == every[0].part)  # the widest: all rows of a group
     sizes = [datum.place if counted(release.request) else datum.size for datum in every]
     known = [size for size in sizes if size is not None]
     return max(0, round(sum(known))) if every and len(known) == len(every) else None

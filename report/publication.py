@@ -158,7 +158,7 @@ class Chapter:
         parted = any(datum.part for datum in self.data)
         if len(self.groups) == 2 and not parted:
             return "map"
-        if view.edges and self.counts:
+        if view.edges and self.counts and not view.nested:
             return "bars" if told_apart(self.release.request, self.schema) is None else "line"
         if (len(self.groups) == 1 and not parted) or (self.counts and view.category):
             names = [datum.levels[0] if datum.levels else str(datum.part) for datum in self.data]
@@ -193,7 +193,8 @@ class Chapter:
     @property
     def adds(self) -> bool:
         """Whether the printed numbers count different rows each, so that their sum says something."""
-        whole = self.counts and not self.release.request.mechanism.view.every_kind
+        view = self.release.request.mechanism.view
+        whole = self.counts and not (view.every_kind or view.nested)
         return whole and len(self.data) > 1 and None not in self.printed
 
     def total(self, numbers: Iterable[int]) -> str:

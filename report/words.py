@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import Any
 
 from discreet.budget import Phrase
@@ -230,17 +229,16 @@ def bins(request: Request, schema: Schema) -> tuple[str, ...]:
 
     Of other columns each bin is named as the query itself does; all but the last are without their upper edge.
     """
-    edges = request.mechanism.view.edges
     declared = schema.numbers.get(request.columns[0])
-    if declared is None or not edges:
+    joined = () if declared is None else request.mechanism.view.joined(declared.bounds)
+    if declared is None or not joined:
         return ()
     if not declared.zero:
-        names = list(map(declared.shown, edges))
-        return tuple(f"{low} to {high}" for low, high in pairwise(names))
-    if not declared.bounds.integer or any(edge != round(edge) for edge in edges):
-        return request.mechanism.view.labels(())
-    inner = [(int(low), int(high) - 1) for low, high in pairwise(edges)]
-    return whole_names([*inner[:-1], (inner[-1][0], int(edges[-1]))])
+        return tuple(f"{declared.shown(low)} to {declared.shown(high)}" for low, high in joined)
+    if not declared.bounds.integer or any(edge != round(edge) for edges in joined for edge in edges):
+        return tuple(f"{low:.15g} to {high:.15g}" for low, high in joined)
+    last = max(high for _, high in joined)
+    return whole_names([(int(low), int(high) - (high < last)) for low, high in joined])
 
 
 # --- Meaning: which rows an answer is about, once they were read, and why it may have no interval ---

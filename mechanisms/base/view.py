@@ -9,17 +9,21 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError, Phrase
+from discreet.mechanisms.base.steps import steps_of
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Bins, Blocks, HowRead, Pairs, Scores
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.query import Location
+
+EQUAL = 8  # bins, where none are given
 
 
 class Words(Protocol):
@@ -94,6 +98,7 @@ class View(ABC):
 
     groups: ClassVar[bool] = False
     in_blocks: ClassVar[bool] = False
+    nested: ClassVar[bool] = False  # whether some numbers of an answer are sums of others
 
     @property
     def columns(self) -> int:
@@ -153,6 +158,10 @@ class View(ABC):
     def edges(self) -> tuple[float, ...]:
         """The edges of the bins in which values are counted; empty if there are none."""
         return ()
+
+    def joined(self, bounds: Bounds) -> tuple[tuple[float, float], ...]:
+        """Return the edges of each bin that has a count."""
+        return tuple(pairwise(self.edges))
 
     @abstractmethod
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Any:
@@ -234,6 +243,53 @@ class OneColumn(View):
         if self.size is None:
             return []
         return [Phrase("cut at random, or filled up with a public value, to {size} rows", size=self.size)]
+
+
+@dataclass(frozen=True)
+class BinCounts(OneColumn):
+    """The counts of bins of a number column, and of neighbours that are joined; eight equal ones if none are given."""
+
+    nested: ClassVar[bool] = True
+
+    bins: Bins | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ParameterError for anything but bins."""
+        if not isinstance(self.bins, Bins | None):
+            raise ParameterError("Give bins as Bins, by their edges. Leave them out for {many} equal ones.", many=EQUAL)
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The edges of the bins, where they are given."""
+        return self.bins.edges if self.bins else ()
+
+    def bands(self, bounds: Bounds) -> Bins:
+        """Return the bins."""
+        return self.bins or Bins.equal(bounds, EQUAL, bounds.integer)
+
+    def joined(self, bounds: Bounds) -> tuple[tuple[float, float], ...]:
+        """Return the edges of each bin that has a count, from the widest."""
+        edges = self.bands(bounds).edges
+        return tuple((edges[low], edges[high]) for low, high in steps_of(len(edges) - 1).spans)
+
+    def range(self, bounds: Bounds | None) -> tuple[float, float]:
+        """Return 0 to infinity."""
+        return 0.0, math.inf
+
+    def labels(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of all bins that have a count; of equal ones only that they are."""
+        if self.bins is None:
+            return (Phrase("equal bands"),)
+        edges = self.bins.edges
+        return tuple(f"{edges[low]:.15g} to {edges[high]:.15g}" for low, high in steps_of(len(edges) - 1).spans)
+
+    def unit(self, column: str) -> str:
+        """Return rows."""
+        return Phrase("rows")
+
+    def shaped(self) -> list[Phrase]:
+        """Return a phrase for how values outside of all bins are counted."""
+        return [Phrase("values outside all bins count in the nearest bin")]
 
 
 # --- ByEstimator: what an estimator reads, of all rows or of each block ---

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
+from discreet.mechanisms.laws.branches import Branches, spread
 from discreet.mechanisms.laws.law import Answer, Gaussian, Law, Noisy, Product
 from discreet.noise.protocol import NoiseSource
 from discreet.queries.bounds import FloatArray
@@ -43,7 +44,10 @@ def divergences(p: Law, q: Law, epsilon: float, taken: Apart = anatomy) -> tuple
 
     `taken` decomposes a law; a caller that compares many pairs passes a cached version.
     """
-    pairs = [(taken(a), taken(b)) for a, b in _parts(p, q)]
+    parts = _parts(p, q)
+    if len(parts) == 1 and isinstance(parts[0][0], Branches):
+        return _branched(parts[0][0], parts[0][1], epsilon, taken)
+    pairs = [tuple(each if isinstance(each, Branches) else taken(each) for each in pair) for pair in parts]
     most = epsilon * (1 + ROUNDING)
     losses = [sum(each) for each in zip(*(_losses(*pair) for pair in pairs), strict=True)] if len(pairs) > 1 else []
     if not pairs or (losses and max(losses) <= most):
@@ -70,11 +74,45 @@ def loss(p: Law, q: Law) -> float:
 
     Taken over all atoms and over the edges of the densities, which reach 1e-17 into both tails.
     """
-    return sum((_losses(anatomy(a), anatomy(b))[0] for a, b in _parts(p, q)), 0.0)
+    return sum((_losses(*map(_taken_apart, pair))[0] for pair in _parts(p, q)), 0.0)
 
 
-def _events(a: Anatomy, b: Anatomy, epsilon: float) -> Table:
+def _taken_apart(law: Law) -> Any:
+    return law if isinstance(law, Branches) else anatomy(law)
+
+
+def _branched(p: Branches, q: Law, epsilon: float, taken: Apart) -> tuple[float, float]:
+    """Add up the divergences of the branches: a branch is seen, and its own weight shifts epsilon."""
+    there = back = 0.0
+    for mine, its, law, other in _matched(p, q):
+        if min(mine, its) <= UNSEEN:
+            there, back = there + mine, back + its
+            continue
+        ratio = math.log(mine / its)
+        there += mine * divergences(law, other, epsilon - ratio, taken)[0]
+        back += its * divergences(law, other, epsilon + ratio, taken)[1]
+    return there, back
+
+
+def _matched(p: Branches, q: Law) -> list[tuple[float, float, Law, Law]]:
+    """Return both weights and both laws of each branch that is ever seen."""
+    assert isinstance(q, Branches)
+    each = zip(p.weights, q.weights, p.laws, q.laws, strict=True)
+    return [branch for branch in each if max(branch[:2]) > UNSEEN]
+
+
+def _events(a: Any, b: Any, epsilon: float) -> Table:
     """Return events of two laws of one number, cut where the likelihood ratio crosses exp(epsilon), either way."""
+    if isinstance(a, Branches):
+        tables: list[Table] = []
+        for mine, its, law, other in _matched(a, b):
+            if min(mine, its) <= UNSEEN:
+                tables.append((np.array([mine]), np.array([its])))
+                continue
+            each = [_events(anatomy(x), anatomy(y), 0.0) for x, y in _parts(law, other)]
+            here, there = reduce(_combined, each) if each else (np.ones(1), np.ones(1))
+            tables.append((mine * here, its * there))
+        return np.concatenate([here for here, _ in tables]), np.concatenate([there for _, there in tables])
     atoms = _atoms(a, b)
     cells = _cells(a, b, epsilon)
     first = np.concatenate(([a.refusal], atoms[0], cells[0]))
@@ -129,8 +167,19 @@ def _roots(a: Anatomy, b: Anatomy, edges: FloatArray, epsilon: float) -> FloatAr
     return middle
 
 
-def _losses(a: Anatomy, b: Anatomy) -> tuple[float, float]:
+def _losses(a: Any, b: Any) -> tuple[float, float]:
     """Return the largest log-likelihood ratio of the first law over the second, and of the second over the first."""
+    if isinstance(a, Branches):
+        most = [0.0, 0.0]
+        for mine, its, law, other in _matched(a, b):
+            if min(mine, its) <= UNSEEN:
+                most[mine < its] = math.inf
+                continue
+            ratio = math.log(mine / its)
+            inner = [_losses(anatomy(x), anatomy(y)) for x, y in _parts(law, other)]
+            for way, sign in enumerate((1, -1)):
+                most[way] = max(most[way], sign * ratio + sum(each[way] for each in inner))
+        return most[0], most[1]
     atoms = _atoms(a, b)
     edges = np.union1d(a.edges, b.edges)
     first = np.append(atoms[0], a.refusal)
@@ -269,6 +318,8 @@ def apart(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
 
     Answers of different shapes, or with different names of groups, are always distinct.
     """
+    if len(p) > 1 or len(q) > 1:
+        p, q = ([(w * chance, part) for w, law in side for chance, part in spread(law)] for side in (p, q))
     shapes = dict.fromkeys(_shape(law) for _, law in (*p, *q))
     each = [_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes]
     return sum(there for there, _ in each), sum(back for _, back in each)

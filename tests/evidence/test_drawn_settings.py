@@ -117,7 +117,8 @@ def holds(span: Any, truth: Any) -> list[bool]:
     if span is None:
         return []
     each = zip(span, truth, strict=True) if np.ndim(truth) else [(span, truth)]
-    return [low - 1e-9 <= value <= high + 1e-9 for (low, high), value in each if low is not None]
+    spans = ((ends, value) for ends, value in each if ends is not None and ends[0] is not None)
+    return [low - 1e-9 <= value <= high + 1e-9 for (low, high), value in spans]
 
 
 @singledispatch

@@ -220,7 +220,8 @@ def _holds(span: Any, truth: Any) -> list[bool]:
     if span is None:
         return []
     each = zip(span, truth, strict=True) if np.ndim(truth) else [(span, truth)]
-    return [low <= value <= high for (low, high), value in each if low is not None]
+    spans = ((ends, value) for ends, value in each if ends is not None and ends[0] is not None)
+    return [low <= value <= high for (low, high), value in spans]
 
 
 @pytest.mark.parametrize("slug", ["smooth-core-tail-interval", "two-counts", "laplace"])

@@ -660,6 +660,27 @@ def test_each_warning_has_a_way_out_in_one_press(app: AppTest) -> None:
     assert sheet.items[0].groups == (Bands("age", every=2),) and not app.exception
 
 
+def test_a_table_of_small_counts_becomes_one_of_wider_bands_in_one_press(app: AppTest) -> None:
+    """It is offered where most counts would be noise, asked for the same price, and each result names its band."""
+    sheet = space(app).sheet
+    table = Wanted("count", "age", ("marital_status", Bands("age", every=10)), interval=True)
+    sheet.add([table])
+    sheet.change(people=40_000, total=Cost.of(1))
+    offer = "Wider bands where there are few people"
+    assert not [each for each in app.run().button if each.label == offer]
+    sheet.change(people=400)
+    app.run()
+    (note,) = [each.value for each in app.info if "less than four margins of error" in each.value]
+    assert note.startswith("Query 1:")
+    named(app, "button", offer).click().run()
+    assert sheet.items == (replace(table, statistic="detail"),) and not app.exception
+    assert not [each for each in app.button if each.label == offer]
+    named(app, "button", "Release 1 result").click().run()
+    assert not app.exception
+    (release,) = space(app).here.curator.releases[-1].releases
+    assert release.request.by == "marital_status" and release.cost.epsilon == pytest.approx(1, abs=1e-3)
+
+
 def test_counts_that_come_with_their_draw_are_no_waste(app: AppTest) -> None:
     """Only counts that each pay are called one too many."""
     parts = ("count", "mean", "standard-deviation")

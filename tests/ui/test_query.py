@@ -186,6 +186,17 @@ def test_the_part_that_passes_a_filter_is_asked_beside_the_people() -> None:
     assert 100 < release.size < 300 and not app.exception
 
 
+def test_bands_are_wider_where_there_are_few_people() -> None:
+    """A number of bands is asked, each group has a choice of its own, and each result names its band."""
+    page = opened(query_question="detail", query_column="age")
+    field(page, ":by").set_value("marital_status").run()
+    assert not page.exception and "± 7.05" in shown(page).replace("\\", "")
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert release.request.by == "marital_status" and len(release.request.mechanism.bins.labels) == 10
+    assert not page.exception and "0–100" in str([frame.value for frame in page.dataframe])
+
+
 def test_a_histogram_of_a_number_begins_with_ten_equal_bins(page: AppTest) -> None:
     """Each bin is a bar with its interval."""
     ask(page, "counts", "hours")

@@ -19,7 +19,7 @@ from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, Sampl
 from discreet.mechanisms.selection import MOST_COMMON, ExponentialMechanism
 from discreet.mechanisms.several_laplace import SEVERAL
 from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
-from discreet.plans.methods import PREDICTION, equal_bins
+from discreet.plans.methods import BINNED, PREDICTION, equal_bins
 from discreet.plans.plan import MOST_BINS
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
@@ -93,7 +93,7 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
         options["cut"] = st.slider(say("Share trimmed on each side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
         if not issubclass(kind, SampleAggregate):
             options["resize"] = _resize(key)
-    if not topic.numbers_only and column in schema.numbers:
+    if column in schema.numbers and (topic.name in BINNED or not topic.numbers_only):
         options["bins"] = equal_bins(schema, column, bins_field(schema.bounds(column), key))
     if topic.name == PREDICTION:
         options["at"] = value_field(schema, column, key)

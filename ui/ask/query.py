@@ -18,7 +18,7 @@ from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Sizes, Wanted
-from discreet.plans.methods import GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
+from discreet.plans.methods import BINNED, GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.plan import sizes_of
 from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Query, Relation
@@ -110,7 +110,7 @@ class Wish:
 
     def request(self, mechanism: Mechanism) -> Request:
         """Return the query by a method."""
-        return Request(mechanism, self.item.columns, self.item.where, self.item.by)
+        return Request(mechanism, self.item.columns, self.item.where, self.item.outer)
 
     def without_interval(self) -> Wish:
         """Return the same question, for methods that need not report an interval."""
@@ -219,7 +219,7 @@ class Asked:
     def item(self) -> Wanted | None:
         """The query as a row of a plan; None for the most common bin, which no plan can ask."""
         wish = self.wish
-        if wish.bins is not None and wish.topic.name != COUNTS:
+        if wish.bins is not None and wish.topic.name not in BINNED:
             return None
         method = type(self.request.mechanism).slug
         return replace(wish.item, held=self.request.cost().epsilon, method=method)
@@ -314,13 +314,13 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
         level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{place}:q", persist_state="session")
     if name == PREDICTION:
         level = form.value_field(schema, column, place)
-    if not topic.numbers_only and column in schema.numbers:
+    if column in schema.numbers and (name in BINNED or not topic.numbers_only):
         bins = form.bins_field(schema.bounds(column), place)
     with groups:
         by = _groups(schema, name, column, key)
     where = filters.where(schema, key)
     common = workspace().sheet.common
-    bars = bins if name == COUNTS else None
+    bars = bins if name in BINNED else None
     item = Wanted(name, column, by, where, level, interval=True, bins=bars, second=second)
     cut = None if bins is None else equal_bins(schema, column, bins)
     return Wish(topic, item, cut, common.people, common.shape, schema, common.sizes)

@@ -13,7 +13,6 @@ from discreet.budget.ledger import Now, TooMuch, Waits
 from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.curator.release import Question
-from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.office import Desk
 from discreet.office.datasets import fingerprint
@@ -21,7 +20,7 @@ from discreet.office.decisions.decisions import FEWEST
 from discreet.office.requests.request import Inquiry
 from discreet.office.requests.states import LIVE
 from discreet.plans import Wanted
-from discreet.plans.methods import equal_bins, plannable
+from discreet.plans.methods import BINNED, equal_bins, plannable
 from discreet.plans.plan import MOST_BINS
 from discreet.plans.planning import serves
 from discreet.queries.quantile import Quantile
@@ -351,7 +350,7 @@ def _row(asked: FormQuestion) -> Wanted | None:
     schema = workspace().dataset.schema
     if mechanism.values().get("least") or (number and edges != equal_bins(schema, request.columns[0], number).edges):
         return None
-    if number and (asked.topic.name != COUNTS.name or not 2 <= number <= MOST_BINS):
+    if number and (asked.topic.name not in BINNED or not 2 <= number <= MOST_BINS):
         return None
     return Wanted(
         asked.topic.name,

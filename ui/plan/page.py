@@ -15,7 +15,7 @@ from discreet.budget import Cost, ParameterError
 from discreet.mechanisms import registry
 from discreet.plans import Plan, Planned, Wanted, plan_text, planned
 from discreet.plans.planning import guesses, methods, misfit, seconds, summed
-from discreet.plans.profile import coarser
+from discreet.plans.profile import coarser, joined
 from discreet.plans.request_list import LARGEST, brought_plan
 from discreet.queries.count import Count
 from discreet.report.export import file_name
@@ -348,6 +348,22 @@ def _warn(sheet: Sheet, way: Planned, places: Sequence[int], schema: Schema, key
         _ways_out(sheet, way, places, vague, schema, key)
     _forecast_notes(way, places)
     _passing(sheet, way, places, key)
+    for place, row in zip(places, way.rows, strict=True):
+        other = joined(row, way.plan, schema)
+        if other is not None:
+            st.info(
+                say(
+                    "Query {row}: most counts are expected to be less than four margins of error. Neighbouring bands "
+                    "can be joined in each group with few {unit}.",
+                    row=place + 1,
+                    unit=say(people_or_rows(schema)),
+                ),
+                icon=":material/lightbulb:",
+            )
+            label = say("Wider bands where there are few {unit}", unit=say(people_or_rows(schema)))
+            items = tuple(other if at == place else item for at, item in enumerate(sheet.items))
+            change: dict[str, Any] = {"on_click": _take, "args": (sheet, items, sheet.common.total)}
+            st.button(label, key=f"{key}:joined:{place}", **change)
     for alike in _counted_again(way, places):
         st.info(
             say(

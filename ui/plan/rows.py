@@ -65,7 +65,7 @@ def title(item: Wanted, schema: Schema) -> str:
     label = say(_labels().get(statistic, statistic))
     if statistic == PREDICTION and isinstance(item.level, (int, float)):
         label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
-    if item.bins is not None:
+    if item.bins is not None and item.statistic == COUNTS.name:
         label = say("Histogram, {number} bins", number=item.bins)
     on = item.second is not None and estimators[item.statistic].on
     of = say(columns_in_words(on, item.columns)) if on else ", ".join(item.columns)

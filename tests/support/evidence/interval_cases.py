@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.base.view import InBlocks, Levels, Reports, TwoColumns
+from discreet.mechanisms.base.view import BinCounts, InBlocks, Levels, Reports, TwoColumns
 from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
 from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
 from discreet.mechanisms.sample_aggregate import BlocksMean
@@ -69,6 +69,11 @@ def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
         return pairs, view.truth(pairs) or 0.0
     if isinstance(mechanism, SeveralGaussian):
         return column, np.array([float(query.value(column)) for query in mechanism.queries])
+    if isinstance(view, BinCounts):
+        values, ends = column.values(), np.array(view.joined(HUNDRED))
+        top = ends.max()
+        inside = (values[:, None] >= ends[:, 0]) & ((values[:, None] < ends[:, 1]) | (ends[:, 1] == top))
+        return column, inside.sum(axis=0).astype(float)
     if isinstance(mechanism, SeveralQuantiles):
         return column, np.array([float(Quantile(q=share).value(column)) for share in mechanism.shares])
     return column, float((getattr(view, "query", None) or Mean()).value(column))
