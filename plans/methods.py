@@ -30,6 +30,7 @@ from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
+from discreet.mechanisms.base.view import Weighted
 from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
@@ -38,6 +39,7 @@ from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_weights import SoftWeights
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, HowRead
@@ -128,6 +130,9 @@ class Subject:
             return high - low
         wanted = self.wanted
         if self.bounds is not None and self.second is not None:  # of a slope from one diagonal to the other
+            if self.weighs:
+                low, high = Weighted(self.statistic).range(self.bounds)
+                return high - low
             x, y = self.bounds.width, self.second.width
             return {"slope": 2 * y / x, PREDICTION: y, "covariance": x * y / 2}.get(self.statistic, 2.0)
         if self.bounds is not None and self.statistic == QUANTILES.name:
@@ -135,6 +140,11 @@ class Subject:
         if self.bounds is None or not isinstance(wanted, Query):
             return math.inf
         return float(wanted.high(self.bounds) - wanted.low(self.bounds))
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the second column is the weight of each row."""
+        return self.second is not None and estimators[self.statistic].weighs
 
     @property
     def smallest(self) -> float:
@@ -199,11 +209,11 @@ class Subject:
     def _of_two(self, mechanism: Mechanism, second: Bounds) -> float:
         """Return the error of a mechanism of two columns."""
         if not self.interval:
-            error = pair_error(mechanism, self._scenario, second)
+            error = pair_error(mechanism, self._scenario, second, self.weighs)
             return error if math.isfinite(error) else self.range  # the stand-in rows have one value
-        if not isinstance(mechanism, SoftPairs):
+        if not isinstance(mechanism, SoftPairs | SoftWeights):
             return math.inf
-        return mechanism.usual_width(all_beside(self._scenario, second))
+        return mechanism.usual_width(all_beside(self._scenario, second, self.weighs))
 
     def _trails(self, mechanism: Mechanism) -> bool:
         """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""
