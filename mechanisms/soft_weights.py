@@ -63,9 +63,9 @@ class SoftWeights(Mechanism):
     The weight w is a column with a public upper bound, its cap W. With t = (x-l)/R each row is split into w/W times
     1-t and t, or w/W times (1-t)^2, 2t(1-t) and t^2 for a variance. The sums of these get Laplace(1/epsilon) each.
     Guarantee: epsilon-DP, no delta: a row moves the sums in L1 by w/W, at most by 1.
-    Proof: the pieces of a t from 0 to 1 are at least 0 and add up to 1, so those of a row add up to w/W, which is from 0
-    to 1 because a weight above W counts as W and a row without a weight above 0 is left out. The m rows of a person move
-    the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at most epsilon on that. The
+    Proof: the pieces of a t from 0 to 1 are at least 0 and add up to 1, so those of a row add up to w/W. It is from 0
+    to 1, because a weight above W counts as W and a row without a weight above 0 is left out. The m rows of a person
+    move the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at most epsilon on that. The
     statistic and its interval are post-processing.
     Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
     Complexity: O(distinct pairs of ticks).
@@ -161,9 +161,7 @@ class SoftWeights(Mechanism):
             return Forecast(None, "The bounds are not declared yet.")
         scale = self.scale(public.bounds, public.second)
         if self.measure.sure:
-            return Forecast(
-                self.measure.half(scale, None, 1 - confidence), "The noise scale is public.", exact=True
-            )
+            return Forecast(self.measure.half(scale, None, 1 - confidence), "The noise scale is public.", exact=True)
         if not public.size_guess:
             return Forecast(None, "Enter the approximate number of rows to get a forecast.")
         half = self.measure.half(scale, public.size_guess * USUAL_WEIGHT, 1 - confidence)

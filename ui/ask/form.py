@@ -75,6 +75,13 @@ def fitting(schema: Schema, asked: Topic) -> list[str]:
     return numbers if asked.numbers_only else [*schema.categories, *numbers]
 
 
+def seconds(schema: Schema, statistic: str, fit: Sequence[str], column: str = "") -> list[str]:
+    """Return the columns that can be the second one of a statistic of two: weights have values above 0."""
+    others = [name for name in fit if name != column]
+    weighs = estimators[statistic].weighs
+    return [name for name in others if not weighs or float(schema.bounds(name).upper) > 0]
+
+
 # Options: the options of a statistic: a level, a rank, a cut, bins, a list of statistics.
 
 LEVELS = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
@@ -495,9 +502,11 @@ def _topic(offered: list[Topic], key: str) -> Topic:
 def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     fit = fitting(schema, topic)
     labels = [say("Column")] if topic.columns == 1 else [say("First column"), say("Second column")]
+    if topic.columns == 2 and estimators[topic.name].weighs:
+        labels = [say("Column"), say("Weight")]
     columns: list[str] = []
     for at, label in enumerate(labels):
-        left = [name for name in fit if name not in columns]
+        left = fit if not at else seconds(schema, topic.name, fit, columns[0])
         mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}:{at}"
         first = left.index(MANY) if MANY in left else 0
         columns.append(st.selectbox(label, left, first, key=mark, persist_state="session"))
