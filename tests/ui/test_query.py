@@ -21,6 +21,7 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.soft_weights import MEASURES
 from discreet.plans import Wanted
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
@@ -331,6 +332,32 @@ def test_a_slope_is_asked_of_two_columns_and_by_groups() -> None:
     field(page, ":to-plan").click().run()
     (row,) = space(page).sheet.items
     assert (row.statistic, row.columns, row.interval) == ("slope", ("education_years", "hours"), True)
+
+
+def test_a_weight_is_chosen_beside_the_column() -> None:
+    """It is another column; the result says that it is weighted, and what its bound clips."""
+    page = opened(query_question="weighted-mean", query_column="age")
+    assert field(page, ":second").label == "Weight" and field(page, ":column").label == "Column"
+    field(page, ":second").set_value("hours").run()
+    field(page, ":by").set_value("sex").run()
+    field(page, ":spend").click().run()
+    assert not page.exception and "age with weight hours" in shown(page)
+    assert "weights above 100 count as 100" in shown(page)
+    (release,) = space(page).curator.releases
+    assert release.request.columns == ("age", "hours") and len(release.answer) == len(release.interval) == 2
+    assert mechanism(page).slug == "soft-weights" and release.cost == release.request.mechanism.cost()
+    field(page, ":to-plan").click().run()
+    (row,) = space(page).sheet.items
+    assert (row.statistic, row.columns, row.interval) == ("weighted-mean", ("age", "hours"), True)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_weighted_statistic_is_released_with_an_interval(name: str) -> None:
+    """Without groups."""
+    page = opened(query_question=name, query_column="age")
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert not page.exception and not page.error and release.interval is not None
 
 
 def labels_of_links(page: AppTest) -> str:
