@@ -165,6 +165,12 @@ class Asked(ABC, Generic[T_co]):
         """Weighted mean, with the weight of each row in another column."""
         return self.ask("weighted-mean", column, by, where, epsilon, second=weight)
 
+    def weighted_share(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted share, with the weight of each row in another column."""
+        return self.ask("weighted-share", column, by, where, epsilon, second=weight)
+
     def weighted_variance(
         self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
     ) -> T_co:

@@ -1,4 +1,4 @@
-"""Weighted count, sum, mean, variance and standard deviation from one draw of weighted soft counts."""
+"""Weighted count, sum, mean, share, variance and standard deviation from one draw of weighted soft counts."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ MEASURES: dict[str, Weighed] = {
     "weighted-count": Linear(False),
     "weighted-sum": Linear(True),
     "weighted-mean": Middle(),
+    "weighted-share": Middle(),
     "weighted-variance": Spread(False),
     "weighted-standard-deviation": Spread(True),
 }
@@ -58,7 +59,7 @@ def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class SoftWeights(Mechanism):
-    """Count, sum, mean, variance or standard deviation of x, in which each row counts with its weight.
+    """Count, sum, mean, variance or standard deviation of x, or share of yes, in which each row counts with its weight.
 
     The weight w is a column with a public upper bound, its cap W. With t = (x-l)/R each row is split into w/W times
     1-t and t, or w/W times (1-t)^2, 2t(1-t) and t^2 for a variance. The sums of these get Laplace(1/epsilon) each.

@@ -308,7 +308,8 @@ def statistic_of(
         cut = equal_bins(schema, column, bins)
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
-    bounds = schema.bounds(column) if number else None
+    answers = statistic in estimators and estimators[statistic].answers and column in schema.answers
+    bounds = schema.grid(column) if number or answers else None
     other = _second(schema, statistic, column, second)
     if statistic == PREDICTION and bounds is not None and not bounds.lower <= float(level or 0) <= bounds.upper:  # type: ignore[arg-type]
         raise ParameterError(
@@ -317,6 +318,7 @@ def statistic_of(
             high=float(bounds.upper),
             given=level,
         )
+    labels = None if answers else labels
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval, second=other)
 
 
@@ -333,11 +335,11 @@ def _second(schema: Schema, statistic: str, column: str, second: str | None) -> 
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=second)
     if second == column:
         raise ParameterError("This query needs two different columns. Choose another one.")
-    for name in (column, second):
-        if name not in schema.numbers:
-            raise ParameterError(
-                "Column {name!r} must be declared as {wish} for this query.", name=name, wish=Phrase("a number")
-            )
+    answers = estimators[statistic].answers
+    for name, fit in ((column, schema.answers if answers else schema.numbers), (second, schema.numbers)):
+        if name not in fit:
+            wish = Phrase("yes or no") if fit is schema.answers else Phrase("a number")
+            raise ParameterError("Column {name!r} must be declared as {wish} for this query.", name=name, wish=wish)
     return schema.bounds(second)
 
 

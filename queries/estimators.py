@@ -61,6 +61,7 @@ class Estimator:
     on: bool = False  # whether it is of the second column on the first
     free: bool = False  # whether its level is a value of the first column, and no share
     weighs: bool = False  # whether the second column is the weight of each row
+    answers: bool = False  # whether the first column is one of yes and no: 1 and 0
 
     @property
     def words(self) -> Phrase:
@@ -123,11 +124,12 @@ def estimator(
     on: bool = False,
     free: bool = False,
     weighs: bool = False,
+    answers: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level if a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
-        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on, free, weighs)
+        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on, free, weighs, answers)
         return function
 
     return register
@@ -244,6 +246,14 @@ def weighted_mean(x: FloatArray, weight: FloatArray) -> float:
     """Return the mean, in which each row counts with its weight."""
     total = float(weight.sum())
     return weighted_sum(x, weight) / total if total > 0 else np.nan
+
+
+@estimator(
+    "weighted-share", "Weighted share", columns=2, usual=always(0.0, 1.0), in_units=False, weighs=True, answers=True
+)
+def weighted_share(x: FloatArray, weight: FloatArray) -> float:
+    """Return the share of yes, in which each row counts with its weight."""
+    return weighted_mean(x, weight)
 
 
 @estimator("weighted-variance", "Weighted variance", columns=2, usual=squared, in_units=False, weighs=True)

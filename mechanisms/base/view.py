@@ -116,6 +116,11 @@ class View(ABC):
         return False
 
     @property
+    def answers(self) -> bool:
+        """Whether the first column is one of yes and no."""
+        return False
+
+    @property
     def category(self) -> bool:
         """Whether it takes a category; otherwise it takes numbers."""
         return False
@@ -306,17 +311,22 @@ class Weighted(TwoColumns):
         return True
 
     @property
+    def answers(self) -> bool:
+        """Whether the first column is one of yes and no."""
+        return estimators[self.estimator].answers
+
+    @property
     def place(self) -> bool:
         """Whether it is a mean."""
         return estimators[self.estimator].place
 
     def range(self, bounds: Bounds | None) -> tuple[float, float]:
         """Return the smallest and the largest possible answer: of a count, from 0; of a sum, by the sign of values."""
-        if bounds is None:
-            return super().range(bounds)
-        low, high = float(bounds.value(0)), float(bounds.value(bounds.top))
         if self.estimator == "weighted-count":
             return 0.0, math.inf
+        if bounds is None and not self.answers:
+            return super().range(bounds)
+        low, high = (0.0, 1.0) if bounds is None else (float(bounds.value(0)), float(bounds.value(bounds.top)))
         if self.estimator == "weighted-sum":
             return (0.0 if low >= 0 else -math.inf), (0.0 if high <= 0 else math.inf)
         return estimators[self.estimator].usual(low, high)

@@ -19,12 +19,14 @@ from discreet.curator import Request
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, soft_weights
+from discreet.mechanisms.laws.moments import Middle
 from discreet.mechanisms.soft_weights import MEASURES, SoftWeights
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
 from discreet.report.export import release_record
 from discreet.report.words import as_read, heading
 from discreet.rows import Number
+from discreet.rows.schema import ANSWERS
 
 X, W = Bounds(-3, 9, integer=True), Bounds(0, 2, step=0.5)
 SIGNED, APART = Bounds(-1.5, 2, step=0.5), Bounds(0.25, 1.25, step=0.25)  # weights below 0, and none near 0
@@ -48,7 +50,11 @@ def plain(name: str, rows: Any, first: Bounds = X, second: Bounds = W) -> Fracti
     if not count:
         return None
     mean = total / count
-    return mean if name == "weighted-mean" else sum((w * (x - mean) ** 2 for x, w in each), Fraction(0)) / count
+    return (
+        mean
+        if name in ("weighted-mean", "weighted-share")
+        else sum((w * (x - mean) ** 2 for x, w in each), Fraction(0)) / count
+    )
 
 
 @pytest.mark.parametrize("second", [W, SIGNED, APART])
@@ -77,7 +83,7 @@ def test_without_noise_the_pieces_give_the_statistic(name: str, second: Bounds) 
         value = float(mechanism.measure.value(scale.sums(tuple(map(float, mechanism.sums(data)))), scale))
         truth = mechanism.view.truth(data)
         if exact is None:
-            assert truth is None and value == (3.0 if name == "weighted-mean" else 0.0)
+            assert truth is None and value == (3.0 if mechanism.measure == Middle() else 0.0)
             continue
         wanted = float(exact) ** (0.5 if name == "weighted-standard-deviation" else 1.0)
         assert value == pytest.approx(wanted, abs=1e-6) and truth == pytest.approx(wanted, abs=1e-6)
@@ -110,6 +116,14 @@ def test_a_negative_weight_that_counts_is_caught(monkeypatch: pytest.MonkeyPatch
     assert worst(mechanism, views).delta > 0.01
 
 
+def test_a_share_is_the_mean_of_no_and_yes() -> None:
+    """On the grid of both answers, against the two counts of weights."""
+    zero, one = pairs((0, 3), (0, 4), first=ANSWERS), pairs((0, 3), (1, 4), (1, 1), first=ANSWERS)
+    mechanism = SoftWeights(estimator="weighted-share")
+    assert mechanism.sums(one) == (Fraction(3, 4), Fraction(5, 4)) and mechanism.view.truth(one) == 0.625
+    assert mechanism.view.truth(zero) == 0.0 and mechanism.view.range(None) == mechanism.view.range(ANSWERS) == (0, 1)
+
+
 def adversarial() -> dict[str, tuple[Any, Any]]:
     """Return columns of ticks from 0 to 100, and of weights from 0 to 32."""
     p = np.arange(200)
@@ -134,10 +148,11 @@ def adversarial() -> dict[str, tuple[Any, Any]]:
 def test_intervals_hold_the_truth_on_adversarial_weights(name: str) -> None:
     """Each as often as promised, within the range of the statistic."""
     noise, mechanism = SimulationNoise(5), SoftWeights(estimator=name, epsilon=0.8)
-    public = Public(WHOLE, second=CAPPED)
-    least, most = mechanism.view.range(WHOLE)
+    first = ANSWERS if mechanism.view.answers else WHOLE
+    public = Public(first, second=CAPPED)
+    least, most = mechanism.view.range(first)
     for shape, (left, right) in adversarial().items():
-        data = Pairs.from_ticks(WHOLE, CAPPED, left, right)
+        data = Pairs.from_ticks(first, CAPPED, np.asarray(left) * first.top // 100, right)
         truth, law, missed = mechanism.view.truth(data), mechanism.law(data), 0
         for _ in range(DRAWS):
             drawn: Any = law.draw(noise)
@@ -218,6 +233,32 @@ def test_from_a_file_to_a_result_and_its_record(tmp_path: Path) -> None:
     assert CLIPPED in words and "rows without w dropped" in words and "rows without a weight above 0 dropped" in words
     assert str(heading(release.request, analysis.schema)) == "Weighted standard deviation of age with weight w"
     assert CLIPPED in json.dumps(release_record(release, analysis.schema))
+
+
+@pytest.mark.parametrize("by", [None, "sex"])
+def test_a_share_from_a_file_to_a_result(tmp_path: Path, by: str | None) -> None:
+    """A cell that is neither yes nor no, or without a weight, leaves the row out; groups are apart."""
+    lines, counted = [], dict[str, list[tuple[bool, float]]]()
+    for at in range(ROWS):
+        well, weight, sex = ("yes", "no", "perhaps")[at * 5 % 3], ("1", "99", "", "0.5")[at % 4], "fm"[at % 5 < 2]
+        lines.append(f"{well},{weight},{sex}")
+        if well != "perhaps" and weight:
+            counted.setdefault(sex if by else "", []).append((well == "yes", min(8.0, float(weight))))
+    path = tmp_path / "survey.csv"
+    path.write_text("well,w,sex\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    analysis = discreet.open(path, {"well": bool, "w": (0, 8), "sex": ["f", "m"]}, epsilon=50, people=ROWS)
+    result = analysis.weighted_share("well", "w", by=by, epsilon=50)
+    shares = {key: sum(w for yes, w in each if yes) / sum(w for _, w in each) for key, each in counted.items()}
+    answers = result.value if by else {"": result.value}
+    for key, truth in shares.items():
+        assert answers[key] == pytest.approx(truth, abs=0.02)
+    release = result.release
+    assert CLIPPED in [str(each) for each in as_read(release.request, analysis.schema)]
+    assert str(heading(release.request, analysis.schema)).startswith("Weighted share of well with weight w")
+    with pytest.raises(ParameterError, match="must be declared as yes or no"):
+        analysis.weighted_share("sex", "w")
+    with pytest.raises(ParameterError, match="must be declared as a number"):
+        analysis.weighted_mean("well", "w")
 
 
 def test_groups_are_charged_once_and_a_plan_forecasts_them(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ EXPECTED = {
     "weighted-count": np.sum(Z),
     "weighted-sum": X @ Z,
     "weighted-mean": np.average(X, weights=Z),
+    "weighted-share": np.average(X, weights=Z),
     "weighted-variance": np.cov(X, aweights=Z, bias=True),
     "weighted-standard-deviation": np.sqrt(np.cov(X, aweights=Z, bias=True)),
     "prediction:7.5": LINE.intercept + 7.5 * LINE.slope,

@@ -75,7 +75,7 @@ def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -
     bins = FEWEST if name == COUNTS and column in schema.numbers else None
     second = None
     if name in estimators and estimators[name].columns == 2:
-        second = next(iter(form.seconds(schema, name, list(schema.numbers), column)), None)
+        second = next(iter(form.seconds(schema, name, column)), None)
         if second is None:
             return False
     level = form.middle(schema, column) if name == PREDICTION else None
@@ -304,7 +304,7 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     state.tell_address(ADDRESSED["column"], column, "")
     second = None
     if topic.columns == 2:
-        others = form.seconds(schema, name, fit, column)
+        others = form.seconds(schema, name, column)
         _valid(f"{key}:second", others, others[0])
         label = say("Weight") if weighs else say("Second column")
         second = right.selectbox(label, others, key=f"{key}:second", persist_state="session")

@@ -272,7 +272,7 @@ def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()
     if column not in fit:
         return False
     bins = BINS if topic.name == COUNTS.name else None
-    second = next(iter(seconds(schema, topic.name, fit, column)), None) if topic.columns == 2 else None
+    second = next(iter(seconds(schema, topic.name, column)), None) if topic.columns == 2 else None
     if topic.columns == 2 and second is None:
         return False
     return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins, second=second))
@@ -452,7 +452,7 @@ def _weight(statistics: list[str], asked: dict[str, Topic], schema: Schema, key:
     weighted = [asked[name] for name in statistics if name in estimators and estimators[name].weighs]
     if not weighted:
         return ""
-    fit = seconds(schema, weighted[0].name, fitting(schema, weighted[0]))
+    fit = seconds(schema, weighted[0].name)
     return st.selectbox(say("Weight"), fit, len(fit) - 1, key=f"{key}:weight", persist_state="session", width=200) or ""
 
 

@@ -278,6 +278,9 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     columns: tuple[str, ...] = ("x",)
     if mechanism.view.columns == 2:
         columns = ("x", "y")
+    if mechanism.view.answers:
+        assume(schema.answers)
+        columns = (draw(st.sampled_from(schema.answers)), "y")
     if mechanism.view.category:
         columns = (draw(st.sampled_from(("g", "h"))),)
     if mechanism.view.every_kind:
