@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
@@ -23,7 +23,7 @@ from discreet.mechanisms.base.vocabulary import (
     own_relation,
     setting,
 )
-from discreet.mechanisms.laws.law import Laplace, Law, Noisy
+from discreet.mechanisms.laws.law import Laplace, Law, Measured, Noisy
 from discreet.mechanisms.laws.moments import Linear, Middle, Moments, Scale, Spread, measured
 from discreet.mechanisms.soft_pairs import SPLITS
 from discreet.queries import Bounds, Relation
@@ -40,7 +40,13 @@ MEASURES: dict[str, Weighed] = {
     "weighted-variance": Spread(False),
     "weighted-standard-deviation": Spread(True),
 }
+JOINT = [name for name in MEASURES if not estimators[name].answers]
 PIECES = {2: ((1, -1), (0, 1)), 3: SPLITS[3]}  # of powers of t from 0 up
+
+
+def topic_of(name: str) -> Topic:
+    """Return the topic of a weighted statistic."""
+    return Topic(name, estimators[name].label, estimators[name].columns)
 
 
 def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:
@@ -57,44 +63,24 @@ def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:
     return replace(data, left=data.left[kept], right=data.right[kept], counts=data.counts[kept]), first, step
 
 
-@dataclass(frozen=True)
-class SoftWeights(Mechanism):
-    """Count, sum, mean, variance or standard deviation of x, or share of yes, in which each row counts with its weight.
+class Weighing(Mechanism):
+    """The common base of weighted statistics: pieces of each row that add up to its part of the cap, with noise."""
 
-    The weight w is a column with a public upper bound, its cap W. With t = (x-l)/R each row is split into w/W times
-    1-t and t, or w/W times (1-t)^2, 2t(1-t) and t^2 for a variance. The sums of these get Laplace(1/epsilon) each.
-    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 by w/W, at most by 1.
-    Proof: the pieces of a t from 0 to 1 are at least 0 and add up to 1, so those of a row add up to w/W. It is from 0
-    to 1, because a weight above W counts as W and a row without a weight above 0 is left out. The m rows of a person
-    move the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at most epsilon on that. The
-    statistic and its interval are post-processing.
-    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
-    Complexity: O(distinct pairs of ticks).
-    Corner cases: only rows with a value in both columns count; without any weight, the answer is the middle of the
-    bounds as a mean, and 0 as anything else; a public size is refused.
-    """
-
-    slug: ClassVar[str] = "soft-weights"
-    title: ClassVar[str] = "Weighted soft counts"
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = CLIPPED
-    why: ClassVar[Phrase | None] = Phrase("each row counts with its weight, with an interval")
     spanned: ClassVar[bool] = True
-    answers: ClassVar[tuple[Topic, ...]] = tuple(
-        Topic(name, estimators[name].label, estimators[name].columns) for name in MEASURES
-    )
 
-    estimator: str = setting(Phrase("Statistic"), "weighted-mean")
-    epsilon: float = epsilon_parameter()
-    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+    estimator: str
+    epsilon: float
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
         super().__post_init__()
-        if self.estimator not in MEASURES:
+        if not self.can_answer(self.estimator):
+            names = ", ".join(topic.name for topic in self.topics())
             raise ParameterError(
-                "The estimator must be one of {names}. Got {name!r}.", names=", ".join(MEASURES), name=self.estimator
+                "The estimator must be one of {names}. Got {name!r}.", names=names, name=self.estimator
             )
         if self.relation.change_one:
             raise ParameterError("Weights need a private number of rows.")
@@ -113,6 +99,11 @@ class SoftWeights(Mechanism):
     def measure(self) -> Weighed:
         """What is computed from the pieces."""
         return MEASURES[self.estimator]
+
+    @property
+    def pieces(self) -> int:
+        """The number of pieces of a row."""
+        return self.measure.pieces
 
     @property
     def additive(self) -> bool:
@@ -136,18 +127,16 @@ class SoftWeights(Mechanism):
         """Return the public values of the draw: what is counted is one cap each."""
         noise = self.relation.rows / self.epsilon * ROUND_UP
         cap = float(second.value(second.top))
-        return Scale(noise, self.measure.pieces, float(first.value(0)), first.width, cap)
+        return Scale(noise, self.pieces, float(first.value(0)), first.width, cap)
 
     def sums(self, data: Pairs) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces, in caps."""
         data, first, step = weights(data)
         top = data.first.top
-        powers = [
-            (first * data.moment(up, 0) + step * data.moment(up, 1)) / top**up for up in range(self.measure.pieces)
-        ]
+        powers = [(first * data.moment(up, 0) + step * data.moment(up, 1)) / top**up for up in range(self.pieces)]
         return tuple(
             sum((factor * power for factor, power in zip(piece, powers, strict=True)), Fraction(0))
-            for piece in PIECES[self.measure.pieces]
+            for piece in PIECES[self.pieces]
         )
 
     def law(self, data: Pairs) -> Law:
@@ -181,3 +170,95 @@ class SoftWeights(Mechanism):
         drawn = measured(tuple(map(float, self.sums(data))), self.measure, self.scale(data.first, data.second))
         low, high = drawn.interval
         return (high - low) / 2
+
+
+@dataclass(frozen=True)
+class SoftWeights(Weighing):
+    """Count, sum, mean, variance or standard deviation of x, or share of yes, in which each row counts with its weight.
+
+    The weight w is a column with a public upper bound, its cap W. With t = (x-l)/R each row is split into w/W times
+    1-t and t, or w/W times (1-t)^2, 2t(1-t) and t^2 for a variance. The sums of these get Laplace(1/epsilon) each.
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 by w/W, at most by 1.
+    Proof: the pieces of a t from 0 to 1 are at least 0 and add up to 1, so those of a row add up to w/W. It is from 0
+    to 1, because a weight above W counts as W and a row without a weight above 0 is left out. The m rows of a person
+    move the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at most epsilon on that. The
+    statistic and its interval are post-processing.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: only rows with a value in both columns count; without any weight, the answer is the middle of the
+    bounds as a mean, and 0 as anything else; a public size is refused.
+    """
+
+    slug: ClassVar[str] = "soft-weights"
+    title: ClassVar[str] = "Weighted soft counts"
+    why: ClassVar[Phrase | None] = Phrase("each row counts with its weight, with an interval")
+    answers: ClassVar[tuple[Topic, ...]] = tuple(map(topic_of, MEASURES))
+
+    estimator: str = setting(Phrase("Statistic"), "weighted-mean")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+
+class WeightedDraw(Weighing):
+    """The common base of draws that rows of a plan share: charged and drawn once, for several weighted statistics."""
+
+    why: ClassVar[Phrase | None] = Phrase("several statistics of the same rows are computed from one draw")
+    compared: ClassVar[bool] = False
+    joint: ClassVar[bool] = True
+
+    @property
+    def shared(self) -> Mechanism:
+        """The draw itself, whichever statistic is computed from it."""
+        draw: Any = self
+        return replace(draw, estimator="weighted-mean")  # type: ignore[no-any-return]
+
+    @property
+    def pieces(self) -> int:
+        """The number of pieces of a row, whichever statistic is computed from them."""
+        return max(MEASURES[topic.name].pieces for topic in self.topics())
+
+    def measured(self, numbers: Any, public: Public) -> Measured:
+        """Return the statistic that noisy pieces give, with its interval."""
+        assert public.bounds is not None and public.second is not None
+        return measured(numbers, self.measure, self.scale(public.bounds, public.second))
+
+
+@dataclass(frozen=True)
+class JointWeightedCounts(WeightedDraw):
+    """Weighted count, sum and mean from two weighted soft counts: as soft-weights has them.
+
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 by w/W, at most by 1.
+    Proof: as that of soft-weights: one draw of both sums is charged, and all statistics are post-processing of it.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: as those of soft-weights.
+    """
+
+    slug: ClassVar[str] = "soft-weighted-counts"
+    title: ClassVar[str] = "Two weighted soft counts, one draw"
+    answers: ClassVar[tuple[Topic, ...]] = tuple(map(topic_of, JOINT[:3]))
+
+    estimator: str = setting(Phrase("Statistic"), "weighted-mean")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+
+@dataclass(frozen=True)
+class JointWeightedMoments(WeightedDraw):
+    """Weighted count, sum, mean, variance and standard deviation from three weighted soft moments.
+
+    The sums of w/W times (1-t)^2, 2t(1-t) and t^2, as soft-weights has them, get Laplace(1/epsilon) each.
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 by w/W, at most by 1.
+    Proof: as that of soft-weights: one draw of all sums is charged, and all statistics are post-processing of it.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: as those of soft-weights.
+    """
+
+    slug: ClassVar[str] = "soft-weighted-moments"
+    title: ClassVar[str] = "Three weighted soft moments, one draw"
+    answers: ClassVar[tuple[Topic, ...]] = tuple(map(topic_of, JOINT))
+
+    estimator: str = setting(Phrase("Statistic"), "weighted-mean")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it

@@ -332,7 +332,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "half a condition": (lambda: shared().mean("age", where=[("age", 18)]), "Got tuple."),
     "an unknown comparison": (lambda: Filter("sex", "~", "m"), "must be one of =, !="),
     "a quantile above 1": (lambda: shared().quantile("age", 2), "Quantile must be between 0 and 1"),
-    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day, hours."),
+    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day, hours, well."),
     "no epsilon": (lambda: discreet.open(FRAME, COLUMNS), "Set its total, such as epsilon=1."),
     "no schema": (lambda: discreet.open(FRAME, epsilon=1), "Pass the data and its columns"),
     "more than is left": (asked(noisy(epsilon=2), "age"), "needs ε = 2, but only ε = 0.5 is left"),

@@ -20,7 +20,7 @@ from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, soft_weights
 from discreet.mechanisms.laws.moments import Middle
-from discreet.mechanisms.soft_weights import MEASURES, SoftWeights
+from discreet.mechanisms.soft_weights import MEASURES, JointWeightedCounts, JointWeightedMoments, SoftWeights
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
 from discreet.report.export import release_record
@@ -273,6 +273,43 @@ def test_groups_are_charged_once_and_a_plan_forecasts_them(tmp_path: Path) -> No
     assert first.request.cost().epsilon + second.request.cost().epsilon <= 4
     results = plan.release()
     assert analysis.spent.epsilon == pytest.approx(4) and len(tuple(results)) == 2
+
+
+def test_weighted_statistics_of_the_same_rows_share_a_draw(tmp_path: Path) -> None:
+    """It is charged and drawn once, each margin of error is smaller than alone, and all results fit each other."""
+    path, _ = written(tmp_path / "survey.csv")
+    analysis = discreet.open(path, {"age": (0, 100), "w": (0, 8), "sex": ["f", "m"]}, epsilon=10, people=ROWS)
+    plan = analysis.plan(epsilon=3)
+    alone = plan.weighted_count("age", "w", epsilon=1).forecast.rows[0].error
+    for slug, names in (
+        ("soft-weighted-counts", ("weighted_count", "weighted_mean", "weighted_sum")),
+        ("soft-weighted-moments", ("weighted_count", "weighted_mean", "weighted_standard_deviation")),
+    ):
+        asked = plan
+        for name in names:
+            asked = getattr(asked, name)("age", "w")
+        way = asked.forecast
+        assert {row.mechanism.slug for row in way.rows} == {slug} and way.draws == ((0, 1, 2),)
+        assert way.total.cost.epsilon == pytest.approx(3, rel=0.01) and way.rows[0].error < alone
+        count, mean, third = (result.value for result in asked.release())
+        if slug == "soft-weighted-counts":
+            assert third == pytest.approx(count * mean, rel=1e-6)
+    assert analysis.spent.epsilon == pytest.approx(6, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", [JointWeightedCounts, JointWeightedMoments])
+def test_a_shared_draw_gives_each_statistic_what_it_gives_alone(kind: Any) -> None:
+    """The same sums for all of them, with the noise of one; without noise the exact statistics."""
+    data = pairs((0, 3), (5, 1), (12, 4), (7, 2))
+    public = Public(X, second=W)
+    for topic in kind.topics():
+        mechanism = kind(estimator=topic.name, epsilon=1.0)
+        assert mechanism.sums(data) == mechanism.shared.sums(data) and mechanism.shared == kind(epsilon=1.0)
+        value = mechanism.measured(tuple(map(float, mechanism.sums(data))), public)
+        assert float(value) == pytest.approx(mechanism.view.truth(data), abs=1e-9)
+        assert mechanism.usual_width(data) > 0 and worst(mechanism, neighbours()).holds
+    with pytest.raises(ParameterError):
+        kind(estimator="weighted-share")
 
 
 def test_persons_with_several_rows_pay_once_over_groups() -> None:

@@ -17,8 +17,8 @@ from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn, TwoColumn
 from discreet.mechanisms.laws.pair_moments import MEASURES as OF_PAIRS
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_weights import JOINT, JointWeightedCounts, JointWeightedMoments, SoftWeights
 from discreet.mechanisms.soft_weights import MEASURES as OF_WEIGHTS
-from discreet.mechanisms.soft_weights import SoftWeights
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Blocks, Pairs, Scores
@@ -40,7 +40,12 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters without any slack in the gua
     {"people": 1},
     {"doubling": 1},
 )
-OF_TWO: dict[type[Mechanism], Collection[str]] = {SoftPairs: OF_PAIRS, SoftWeights: OF_WEIGHTS}
+OF_TWO: dict[type[Mechanism], Collection[str]] = {
+    SoftPairs: OF_PAIRS,
+    SoftWeights: OF_WEIGHTS,
+    JointWeightedCounts: JOINT[:3],
+    JointWeightedMoments: JOINT,
+}
 WIDE = Bounds(0, 2**20 - 1, integer=True)
 NARROWER = {  # where every possible result is enumerated
     "geometric": Bounds(0, 2**8 - 1, integer=True),

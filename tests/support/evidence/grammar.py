@@ -24,8 +24,7 @@ from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.soft_pairs import SoftPairs
-from discreet.mechanisms.soft_weights import MEASURES as OF_WEIGHTS
-from discreet.mechanisms.soft_weights import SoftWeights
+from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
 from discreet.rows import Bands, Category, Either, Filter, LocalSource, Number, Person, Recode, Schema
@@ -223,8 +222,8 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         settings |= {"size": 2, "factor": 4.0}
     if issubclass(kind, SoftPairs):
         settings["estimator"] = draw(st.sampled_from(("slope", "correlation", "prediction:1")))
-    if issubclass(kind, SoftWeights):
-        settings["estimator"] = draw(st.sampled_from(tuple(OF_WEIGHTS)))
+    if issubclass(kind, Weighing):
+        settings["estimator"] = draw(st.sampled_from([topic.name for topic in kind.topics()]))
     if issubclass(kind, SampleAggregate):
         names_ = ("mean", "median", "standard-deviation", "correlation")
         settings |= {
