@@ -55,6 +55,7 @@ from discreet.rows.schema import Schema
 Level = float | tuple[float, ...] | None
 HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
 PREDICTION = "prediction"  # its level is a value of the first column
+PUBLIC_ERROR = (Count.name, Sum.name, "weighted-count", "weighted-sum")
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
@@ -156,7 +157,7 @@ class Subject:
     @property
     def sized(self) -> bool:
         """Whether the error depends on how many people there are."""
-        return self.bounds is not None and self.statistic not in (Count.name, Sum.name)
+        return self.bounds is not None and self.statistic not in PUBLIC_ERROR
 
     def times(self, slug: str) -> int:
         """Return how often a person pays a method: in each of their groups, or once if their rows add up."""

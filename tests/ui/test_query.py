@@ -21,7 +21,7 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
-from discreet.mechanisms.soft_weights import MEASURES
+from discreet.mechanisms.soft_weights import JOINT
 from discreet.plans import Wanted
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
@@ -337,6 +337,7 @@ def test_a_slope_is_asked_of_two_columns_and_by_groups() -> None:
 def test_a_weight_is_chosen_beside_the_column() -> None:
     """It is another column; the result says that it is weighted, and what its bound clips."""
     page = opened(query_question="weighted-mean", query_column="age")
+    assert "a quarter of the largest on average" in shown(page)
     assert field(page, ":second").label == "Weight" and field(page, ":column").label == "Column"
     field(page, ":second").set_value("hours").run()
     field(page, ":by").set_value("sex").run()
@@ -351,7 +352,7 @@ def test_a_weight_is_chosen_beside_the_column() -> None:
     assert (row.statistic, row.columns, row.interval) == ("weighted-mean", ("age", "hours"), True)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", JOINT)
 def test_every_weighted_statistic_is_released_with_an_interval(name: str) -> None:
     """Without groups."""
     page = opened(query_question=name, query_column="age")

@@ -21,7 +21,7 @@ from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Sizes, Wanted
 from discreet.plans.methods import GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.plan import sizes_of
-from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
+from discreet.plans.planning import EQUAL, PASSING, QUARTER, Offers, about, answerable, choice, epsilon_of, no_mechanism
 from discreet.queries import Bounds, Query, Relation
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
@@ -205,6 +205,8 @@ class Asked:
             notes.append(Phrase("Assumes that {part} pass the filter.", part=about(subject.part)))
         if set(wish.item.groups) - {sizes.by for sizes in wish.sizes}:
             notes.append(EQUAL)
+        if subject.weighs:
+            notes.append(QUARTER)
         return notes
 
     @property
