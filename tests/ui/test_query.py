@@ -27,7 +27,7 @@ from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
 from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Recode, Schema
-from discreet.ui.ask import query, refilling
+from discreet.ui.ask import form, query, refilling
 from discreet.ui.frame.families import FACES
 from discreet.ui.plan.rows import title
 from discreet.ui.session import door
@@ -332,6 +332,16 @@ def test_a_slope_is_asked_of_two_columns_and_by_groups() -> None:
     field(page, ":to-plan").click().run()
     (row,) = space(page).sheet.items
     assert (row.statistic, row.columns, row.interval) == ("slope", ("education_years", "hours"), True)
+
+
+def test_a_column_that_is_named_like_a_weight_is_proposed_first() -> None:
+    """What cannot be a weight is not offered: dates, and values that are never above 0."""
+    names = ("age", "low", "day", "height", "swt", "hh_wt", "Weight_2")
+    columns: dict[str, Any] = {name: Number(0, 9) for name in names}
+    columns |= {"low": Number(-9, 0), "day": Date("2020-01-01", "2020-12-31")}
+    schema = Schema(columns)
+    assert form.seconds(schema, "weighted-mean", "age") == ["hh_wt", "Weight_2", "height", "swt"]
+    assert form.seconds(schema, "slope", "age") == ["low", "height", "swt", "hh_wt", "Weight_2"]
 
 
 def test_a_weight_is_chosen_beside_the_column() -> None:

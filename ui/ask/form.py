@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -77,16 +78,24 @@ def fitting(schema: Schema, asked: Topic) -> list[str]:
     return numbers if asked.numbers_only else [*schema.categories, *numbers]
 
 
+WEIGHTS = re.compile(r"weight|gewicht|poids|peso|权重|(^|[_\W])(w|wt|wgt|wts)(?![a-z])", re.IGNORECASE)
+
+
 def topic_answers(name: str) -> bool:
     """Whether the first column of a question is one of yes and no."""
     return name in estimators and estimators[name].answers
 
 
 def seconds(schema: Schema, statistic: str, column: str = "") -> list[str]:
-    """Return the columns that can be the second one of a statistic of two: weights have values above 0."""
-    weighs = estimators[statistic].weighs
+    """Return the columns that can be the second one of a statistic of two.
+
+    Weights have values above 0; those that are named like weights come first.
+    """
     others = {name: each for name, each in schema.numbers.items() if name != column and each.zero}
-    return [name for name, each in others.items() if not weighs or float(each.bounds.upper) > 0]
+    if not estimators[statistic].weighs:
+        return list(others)
+    above = (name for name, each in others.items() if float(each.bounds.upper) > 0)
+    return sorted(above, key=lambda name: WEIGHTS.search(name) is None)
 
 
 def can_fit(schema: Schema, asked: Topic) -> bool:

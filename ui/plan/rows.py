@@ -453,7 +453,7 @@ def _weight(statistics: list[str], asked: dict[str, Topic], schema: Schema, key:
     if not weighted:
         return ""
     fit = seconds(schema, weighted[0].name)
-    return st.selectbox(say("Weight"), fit, len(fit) - 1, key=f"{key}:weight", persist_state="session", width=200) or ""
+    return st.selectbox(say("Weight"), fit, key=f"{key}:weight", persist_state="session", width=200) or ""
 
 
 def _interval(key: str) -> bool:
