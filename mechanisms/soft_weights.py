@@ -44,6 +44,9 @@ JOINT = [name for name in MEASURES if not estimators[name].answers]
 PIECES = {2: ((1, -1), (0, 1)), 3: SPLITS[3]}  # of powers of t from 0 up
 
 
+SMALLEST, LARGEST = Fraction(10) ** -290, Fraction(10) ** 290  # of a product: its noise is a number and not 0
+
+
 def topic_of(name: str) -> Topic:
     """Return the topic of a weighted statistic."""
     return Topic(name, estimators[name].label, estimators[name].columns)
@@ -111,9 +114,18 @@ class Weighing(Mechanism):
         return True
 
     def check(self, public: Public) -> None:
-        """Raise ParameterError for a cap that is not above 0."""
-        if public.second is not None and not public.second.exact(public.second.top) > 0:
+        """Raise ParameterError for a cap that is not above 0, and for columns of which the statistic is no number."""
+        if public.second is None:
+            return
+        cap = public.second.exact(public.second.top)
+        if cap <= 0:
             raise ParameterError("A weight needs an upper bound above 0.")
+        if public.bounds is None:
+            return
+        first, last = public.bounds.exact(0), public.bounds.exact(public.bounds.top)
+        reach = max(abs(first), abs(last), last - first) * max(cap, last - first)
+        if not SMALLEST < (last - first) * min(cap, last - first) <= reach < LARGEST:
+            raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
 
     def cost(self) -> Cost:
         """Return epsilon."""

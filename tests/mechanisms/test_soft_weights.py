@@ -183,6 +183,8 @@ def test_what_is_no_weight_is_refused() -> None:
     for wrong in (
         lambda: SoftWeights().check(Public(X, second=below)),
         lambda: SoftWeights().law(pairs((0, 0), second=below)),
+        lambda: SoftWeights().check(Public(Bounds(0, 1e200), second=Bounds(0, 1e100))),
+        lambda: SoftWeights().check(Public(Bounds(0, 1e-200), second=Bounds(0, 1e-100))),
         lambda: SoftWeights(relation=Relation(size=3)),
         lambda: SoftWeights(estimator="mean"),
     ):
