@@ -157,7 +157,8 @@ def _check_columns(question: Fits, schema: Schema) -> None:
         raise ParameterError(
             "This query needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(question.columns)
         )
-    for name in question.columns:
-        if name not in fitting:
-            wish = Phrase("a category") if view.category else Phrase("a number")
+    for at, name in enumerate(question.columns):
+        answers = view.answers and not at
+        if name not in (schema.answers if answers else fitting):
+            wish = Phrase("yes or no") if answers else Phrase("a category") if view.category else Phrase("a number")
             raise ParameterError("Column {name!r} must be declared as {wish} for this query.", name=name, wish=wish)

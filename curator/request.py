@@ -107,9 +107,9 @@ class Request:
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
         """Return the public values that forecasts may use: the declared bounds or the number of declared labels."""
         name, *others = self.columns
-        if name in schema.numbers:
+        if name in schema.numbers or self.mechanism.view.answers:
             second = next((schema.bounds(other) for other in others if other in schema.numbers), None)
-            return Public(schema.bounds(name), size_guess, second=second)
+            return Public(schema.grid(name), size_guess, second=second)
         labels = len(schema.categories[name].labels) if name in schema.categories else None
         return Public(None, size_guess, labels)
 

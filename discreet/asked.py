@@ -23,7 +23,8 @@ class Asked(ABC, Generic[T_co]):
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
     several of them, or the value of `column` at which `second` is predicted; `bins` are those of a histogram. `second`
-    is the other one of two columns: a slope is that of `second` on `column`.
+    is the other one of two columns: a slope is that of `second` on `column`. `weight` is a number column, and the upper
+    bound of it is the largest weight: a larger one counts as that, and a row without a weight above 0 is left out.
     """
 
     @abstractmethod
@@ -151,3 +152,39 @@ class Asked(ABC, Generic[T_co]):
     def most_common(self, column: str, by: By = None, where: Where = None, epsilon: float | None = None) -> T_co:
         """Most (or least) common."""
         return self.ask("most-common", column, by, where, epsilon)
+
+    def weighted_count(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted count, with the weight of each row in another column."""
+        return self.ask("weighted-count", column, by, where, epsilon, second=weight)
+
+    def weighted_sum(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted sum, with the weight of each row in another column."""
+        return self.ask("weighted-sum", column, by, where, epsilon, second=weight)
+
+    def weighted_mean(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted mean, with the weight of each row in another column."""
+        return self.ask("weighted-mean", column, by, where, epsilon, second=weight)
+
+    def weighted_share(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted share, with the weight of each row in another column."""
+        return self.ask("weighted-share", column, by, where, epsilon, second=weight)
+
+    def weighted_variance(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted variance, with the weight of each row in another column."""
+        return self.ask("weighted-variance", column, by, where, epsilon, second=weight)
+
+    def weighted_standard_deviation(
+        self, column: str, weight: str, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Weighted standard deviation, with the weight of each row in another column."""
+        return self.ask("weighted-standard-deviation", column, by, where, epsilon, second=weight)

@@ -449,7 +449,8 @@ class Asked(ABC, Generic[T_co]):
     `by` is a category or bands to group by, or several of them. `where` keeps the rows that meet a condition, such as
     ("age", ">=", 18) or {"sex": "F"}, or all of several. `epsilon` is the cost. A `level` is that of a quantile, 0.9 or
     several of them, or the value of `column` at which `second` is predicted; `bins` are those of a histogram. `second`
-    is the other one of two columns: a slope is that of `second` on `column`.
+    is the other one of two columns: a slope is that of `second` on `column`. `weight` is a number column, and the upper
+    bound of it is the largest weight: a larger one counts as that, and a row without a weight above 0 is left out.
     """
 
     @abstractmethod
@@ -480,14 +481,16 @@ def method(topic: Topic) -> str:
     name = topic.name.replace("-", "_")
     own = OWN.get(topic.name)
     column = "column: str | None = None" if topic.name == "count" else "column: str"
-    both = ["second: str"] if topic.columns == 2 else []
+    weighs = topic.columns == 2 and estimators[topic.name].weighs
+    second = "weight" if weighs else "second"
+    both = [f"{second}: str"] if topic.columns == 2 else []
     given = ["self", column, *both, *([f"{own[0]}: {own[1]}{own[2]}"] if own else []), *COMMON]
-    of = " of two columns" if both else ""
+    of = ", with the weight of each row in another column" if weighs else " of two columns" if both else ""
     statement = statistics[topic.name].__doc__ if topic.name in statistics else f"{topic.label}{of}."
     if by_blocks(topic.name):
         statement = f"{topic.label}, estimated from random blocks of rows; it takes no groups."
     passed = f", {'level' if own[0] == 'at' else own[0]}={own[0]}" if own else ""
-    passed += ", second=second" if both else ""
+    passed += f", second={second}" if both else ""
     lines = [
         *defined(f"    def {name}(", given, ") -> T_co:"),
         f'        """{(statement or "").strip().splitlines()[0]}"""',

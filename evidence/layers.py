@@ -145,7 +145,7 @@ def pairs(request: Request, schema: Schema) -> list[Pair]:
         declared = schema.categories[request.columns[0]].labels if view.category else ()
         every = _scores(view.labels(declared), relation)
     elif isinstance(view, TwoColumns):
-        first, second = map(schema.bounds, request.columns)
+        first, second = map(schema.grid, request.columns)
         every = _pairs(first, second, relation)
     else:
         every = _columns(schema.bounds(request.columns[0]), relation, () if is_coarse(request) else LENGTHS)

@@ -23,6 +23,7 @@ from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Blocks, Pairs, Scores
+from discreet.queries.estimators import USUAL_WEIGHT
 from discreet.queries.estimators import registry as estimators
 
 # --- Scenarios: public stand-in data from declared bounds, a guess of n and an assumed shape ---
@@ -88,14 +89,24 @@ def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
 
 
 @lru_cache(maxsize=64)
-def beside(scenario: Scenario, second: Bounds) -> Pairs:
-    """Return stand-in rows of two columns of the same shape, the second of which follows the first by half."""
+def beside(scenario: Scenario, second: Bounds, weighs: bool = False) -> Pairs:
+    """Return stand-in rows of two columns of the same shape, the second of which follows the first by half.
+
+    One that `weighs` the first has the weight that forecasts assume in every row.
+    """
     ranks = (np.arange(scenario.size) + 0.5) / scenario.size
     shape = SHAPES[scenario.shape]
     left, other = (np.clip(shape(each), 0.0, 1.0) for each in (ranks, (ranks + np.arange(scenario.size) * GOLDEN) % 1))
-    pair = zip((scenario.bounds, second), (left, (left + other) / 2), strict=True)
+    right = np.full(left.size, _usual_weight(second)) if weighs else (left + other) / 2
+    pair = zip((scenario.bounds, second), (left, right), strict=True)
     ticks = [np.minimum((places * (bounds.top + 1)).astype(np.int64), bounds.top) for bounds, places in pair]
     return Pairs.from_ticks(scenario.bounds, second, *ticks)
+
+
+def _usual_weight(second: Bounds) -> float:
+    """Return the place between its bounds of the weight that forecasts assume."""
+    low, high = float(second.value(0)), float(second.value(second.top))
+    return min(1.0, max(0.0, (USUAL_WEIGHT * high - low) / (high - low)))
 
 
 @lru_cache(maxsize=512)
@@ -145,10 +156,10 @@ def error(mechanism: SampleAggregate, column: Column) -> float:
     return float(np.quantile(np.concatenate(errors), 0.95))
 
 
-def all_beside(scenario: Scenario, second: Bounds) -> Pairs:
+def all_beside(scenario: Scenario, second: Bounds, weighs: bool = False) -> Pairs:
     """Return as many stand-in rows of two columns as a scenario has: some, repeated where they are very many."""
     few = _few(scenario)
-    return beside(few, second).times(max(1, round(scenario.size / few.size)))
+    return beside(few, second, weighs).times(max(1, round(scenario.size / few.size)))
 
 
 def _few(scenario: Scenario) -> Scenario:
@@ -161,16 +172,17 @@ def dealt_pairs(mechanism: SampleAggregate, scenario: Scenario, second: Bounds) 
     return min(tried, key=lambda each: pair_error(each, scenario, second))
 
 
-def pair_error(mechanism: Mechanism, scenario: Scenario, second: Bounds) -> float:
+def pair_error(mechanism: Mechanism, scenario: Scenario, second: Bounds, weighs: bool = False) -> float:
     """Return the 95% error of a mechanism of two columns on public rows, simulated."""
     few = _few(scenario)
     noise = SimulationNoise(0)
     view: Any = mechanism.view
-    truth = estimators[view.estimator](*beside(few, second).values())
+    every = all_beside(scenario, second, weighs)
+    truth = view.truth(every) if weighs else estimators[view.estimator](*beside(few, second).values())
     if isinstance(view, InBlocks):
         laws = [mechanism.law(blocks) for blocks in _pair_splits(view, few, second)]
     else:
-        laws = [mechanism.law(all_beside(scenario, second))]
+        laws = [mechanism.law(every)]
     errors = [np.abs(simulate(law, ANSWERS, noise) - truth) for law in laws]
     return float(np.quantile(np.concatenate(errors), 0.95))
 

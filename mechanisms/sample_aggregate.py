@@ -89,8 +89,9 @@ class SampleAggregate(Mechanism):
 
     @classmethod
     def topics(cls) -> tuple[Topic, ...]:
-        """Return all estimators."""
-        return tuple(Topic(e.name, e.label, e.columns, zeroless=e.zeroless) for e in estimators.values())
+        """Return all estimators but the weighted ones."""
+        every = (each for each in estimators.values() if not each.weighs)
+        return tuple(Topic(e.name, e.label, e.columns, zeroless=e.zeroless) for e in every)
 
     @property
     def view(self) -> InBlocks:

@@ -31,7 +31,7 @@ from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.adaptive_detail import DETAIL
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
-from discreet.mechanisms.base.view import EQUAL
+from discreet.mechanisms.base.view import EQUAL, Weighted
 from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
@@ -40,6 +40,7 @@ from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
 from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, HowRead
@@ -57,6 +58,7 @@ Level = float | tuple[float, ...] | None
 HOW_READ = Topic("how-read", Phrase("Missing values"), numbers_only=False, zeroless=True)
 BINNED = (COUNTS.name, DETAIL.name)  # what is asked of a number by bins
 PREDICTION = "prediction"  # its level is a value of the first column
+PUBLIC_ERROR = (Count.name, Sum.name, DETAIL.name, "weighted-count", "weighted-sum")
 USELESS = 1 / 3  # of the range: an error this large carries almost no information
 GUESSED, SHAPE = 1000, "bell"  # placeholders, where nothing is forecast yet
 DRAWS = 4000  # simulated, where an error is more than the width of a law: accurate to 3 %
@@ -132,6 +134,9 @@ class Subject:
             return high - low
         wanted = self.wanted
         if self.bounds is not None and self.second is not None:  # of a slope from one diagonal to the other
+            if self.weighs:
+                low, high = Weighted(self.statistic).range(self.bounds)
+                return high - low
             x, y = self.bounds.width, self.second.width
             return {"slope": 2 * y / x, PREDICTION: y, "covariance": x * y / 2}.get(self.statistic, 2.0)
         if self.bounds is not None and self.statistic == QUANTILES.name:
@@ -139,6 +144,11 @@ class Subject:
         if self.bounds is None or not isinstance(wanted, Query):
             return math.inf
         return float(wanted.high(self.bounds) - wanted.low(self.bounds))
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the second column is the weight of each row."""
+        return self.second is not None and estimators[self.statistic].weighs
 
     @property
     def smallest(self) -> float:
@@ -150,7 +160,7 @@ class Subject:
     @property
     def sized(self) -> bool:
         """Whether the error depends on how many people there are."""
-        return self.bounds is not None and self.statistic not in (Count.name, Sum.name, DETAIL.name)
+        return self.bounds is not None and self.statistic not in PUBLIC_ERROR
 
     def times(self, slug: str) -> int:
         """Return how often a person pays a method: in each of their groups, or once if their rows add up."""
@@ -203,11 +213,11 @@ class Subject:
     def _of_two(self, mechanism: Mechanism, second: Bounds) -> float:
         """Return the error of a mechanism of two columns."""
         if not self.interval:
-            error = pair_error(mechanism, self._scenario, second)
+            error = pair_error(mechanism, self._scenario, second, self.weighs)
             return error if math.isfinite(error) else self.range  # the stand-in rows have one value
-        if not isinstance(mechanism, SoftPairs):
+        if not isinstance(mechanism, SoftPairs | Weighing):
             return math.inf
-        return mechanism.usual_width(all_beside(self._scenario, second))
+        return mechanism.usual_width(all_beside(self._scenario, second, self.weighs))
 
     def _trails(self, mechanism: Mechanism) -> bool:
         """Whether an answer is the choice of one level, whose error is by how many rows it trails the best."""
@@ -304,7 +314,8 @@ def statistic_of(
         cut = equal_bins(schema, column, bins)
         labels = len(cut.labels)
         return Subject(statistic, None, labels, size, shape, relation, level, bool(by), interval, bins=cut)
-    bounds = schema.bounds(column) if number else None
+    answers = statistic in estimators and estimators[statistic].answers and column in schema.answers
+    bounds = schema.grid(column) if number or answers else None
     if number and statistic == DETAIL.name:
         cut = own_bins(schema, column, bins, inner)
         return Subject(statistic, bounds, None, size, shape, relation, level, bool(by), interval, bins=cut)
@@ -316,6 +327,7 @@ def statistic_of(
             high=float(bounds.upper),
             given=level,
         )
+    labels = None if answers else labels
     return Subject(statistic, bounds, labels, size, shape, relation, level, bool(by), interval, second=other)
 
 
@@ -332,11 +344,11 @@ def _second(schema: Schema, statistic: str, column: str, second: str | None) -> 
         raise ParameterError("Column {name!r} is not declared. Declare it first.", name=second)
     if second == column:
         raise ParameterError("This query needs two different columns. Choose another one.")
-    for name in (column, second):
-        if name not in schema.numbers:
-            raise ParameterError(
-                "Column {name!r} must be declared as {wish} for this query.", name=name, wish=Phrase("a number")
-            )
+    answers = estimators[statistic].answers
+    for name, fit in ((column, schema.answers if answers else schema.numbers), (second, schema.numbers)):
+        if name not in fit:
+            wish = Phrase("yes or no") if fit is schema.answers else Phrase("a number")
+            raise ParameterError("Column {name!r} must be declared as {wish} for this query.", name=name, wish=wish)
     return schema.bounds(second)
 
 

@@ -776,6 +776,7 @@ def _rounded(share: float) -> float:
 NONE, MANY, HALF, ALL_OF = 1e-6, 0.4, (0.45, 0.55), 0.95  # parts with words of their own; tenths are named above MANY
 PASSING = Phrase("What part of all people passes the filter, from public knowledge. Empty: all values equally often.")
 EQUAL = Phrase("Groups are assumed equal: the smallest one has at least this margin of error.")
+QUARTER = Phrase("Weights are assumed to be a quarter of the largest on average.")
 FOLLOWING = (Mean.name, Sum.name, Variance.name, StandardDeviation.name)
 LOOSE = Phrase("If nearly all values are far below the upper one, declare a smaller one first.")
 TENTH = Phrase("A mean of a tenth of the people has about ten times the margin of error.")
@@ -823,6 +824,8 @@ def guesses(way: Planned, numbers: Sequence[int]) -> list[Phrase]:
     known = {sizes.by for sizes in way.plan.sizes}
     if any(row.subject.sized and set(row.item.groups) - known for row in way.rows):
         notes.append(EQUAL)
+    if any(row.subject.sized and row.subject.weighs for row in way.rows):
+        notes.append(QUARTER)
     wide = loose(way, numbers)
     return ([*notes, TENTH] if notes else []) + ([wide] if wide else [])
 

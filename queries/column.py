@@ -217,6 +217,13 @@ class Pairs:
         distinct, counts = np.unique(codes, return_counts=True)
         return cls(first, second, distinct // size, distinct % size, counts.astype(np.int64))
 
+    @classmethod
+    def answered(cls, no: Column, yes: Column) -> Pairs:
+        """Build pairs of 0 for no and 1 for yes, and a number, from the numbers of either."""
+        left = np.repeat(np.arange(2, dtype=np.int64), (no.levels.size, yes.levels.size))
+        right, counts = (np.concatenate(sides) for sides in ((no.levels, yes.levels), (no.counts, yes.counts)))
+        return cls(Bounds(0, 1, integer=True), no.bounds, left, right, counts)
+
     def times(self, number: int) -> Pairs:
         """Return each row so many times."""
         return Pairs(self.first, self.second, self.left, self.right, number * self.counts)

@@ -33,6 +33,16 @@ def always(low: float, high: float) -> Usual:
     return lambda *_: (low, high)
 
 
+def nothing_known(low: float, high: float) -> tuple[float, float]:
+    """Return all numbers."""
+    return -math.inf, math.inf
+
+
+def squared(low: float, high: float) -> tuple[float, float]:
+    """Return the range of a variance."""
+    return 0.0, (high - low) ** 2 / 4
+
+
 @dataclass(frozen=True)
 class Estimator:
     """A named function of `columns` equally long arrays; `level` is its one parameter, if any.
@@ -50,6 +60,8 @@ class Estimator:
     in_units: bool = True
     on: bool = False  # whether it is of the second column on the first
     free: bool = False  # whether its level is a value of the first column, and no share
+    weighs: bool = False  # whether the second column is the weight of each row
+    answers: bool = False  # whether the first column is one of yes and no: 1 and 0
 
     @property
     def words(self) -> Phrase:
@@ -111,11 +123,13 @@ def estimator(
     in_units: bool = True,
     on: bool = False,
     free: bool = False,
+    weighs: bool = False,
+    answers: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level if a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
-        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on, free)
+        registry[name] = Estimator(name, label, columns, function, level, usual, in_units, on, free, weighs, answers)
         return function
 
     return register
@@ -208,3 +222,53 @@ def prediction(x: FloatArray, y: FloatArray, level: float) -> float:
 
 def _moment(x: FloatArray, y: FloatArray) -> float:
     return float(np.mean((x - x.mean()) * (y - y.mean()))) if x.size else 0.0
+
+
+# --- Weighted: each row counts with its weight, the second column ---
+
+USUAL_WEIGHT = 0.25  # of the cap: the average weight that a forecast assumes
+
+
+@estimator("weighted-count", "Weighted count", columns=2, usual=nothing_known, in_units=False, weighs=True)
+def weighted_count(x: FloatArray, weight: FloatArray) -> float:
+    """Return the sum of the weights."""
+    return float(weight.sum())
+
+
+@estimator("weighted-sum", "Weighted sum", columns=2, usual=nothing_known, weighs=True)
+def weighted_sum(x: FloatArray, weight: FloatArray) -> float:
+    """Return the sum of the values times their weights."""
+    return float((weight * x).sum())
+
+
+@estimator("weighted-mean", "Weighted mean", columns=2, weighs=True)
+def weighted_mean(x: FloatArray, weight: FloatArray) -> float:
+    """Return the mean, in which each row counts with its weight."""
+    total = float(weight.sum())
+    return weighted_sum(x, weight) / total if total > 0 else np.nan
+
+
+@estimator(
+    "weighted-share", "Weighted share", columns=2, usual=always(0.0, 1.0), in_units=False, weighs=True, answers=True
+)
+def weighted_share(x: FloatArray, weight: FloatArray) -> float:
+    """Return the share of yes, in which each row counts with its weight."""
+    return weighted_mean(x, weight)
+
+
+@estimator("weighted-variance", "Weighted variance", columns=2, usual=squared, in_units=False, weighs=True)
+def weighted_variance(x: FloatArray, weight: FloatArray) -> float:
+    """Return the mean squared distance from the mean, in which each row counts with its weight."""
+    return weighted_mean((x - weighted_mean(x, weight)) ** 2, weight)
+
+
+@estimator(
+    "weighted-standard-deviation",
+    "Weighted standard deviation",
+    columns=2,
+    usual=lambda low, high: (0.0, (high - low) / 2),
+    weighs=True,
+)
+def weighted_standard_deviation(x: FloatArray, weight: FloatArray) -> float:
+    """Return the root of the weighted variance."""
+    return float(np.sqrt(weighted_variance(x, weight)))

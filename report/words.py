@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
+from itertools import pairwise
+from typing import Any, Protocol
 
 from discreet.budget import Phrase
 from discreet.budget.composition import Proven
@@ -345,7 +346,13 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Return how the rows are transformed: bins, a public number, groups."""
-    sentences = request.mechanism.view.shaped()
+    view = request.mechanism.view
+    sentences = view.shaped()
+    if view.weighs:
+        bounds = schema.bounds(request.columns[1])
+        cap = bounds.value(bounds.top)
+        sentences.append(Phrase("weights above {cap:.15g} count as {cap:.15g}", cap=cap))
+        sentences.append(Phrase("rows without a weight above 0 dropped"))
     if request.mechanism.interval_of is not None:
         sentences.append(request.mechanism.interval_of)
     if request.groups:
@@ -400,18 +407,30 @@ def in_a_line(request: Request, schema: Schema) -> str:
     return " ".join(f"{heading(request, schema)}{' where ' * bool(where)}{where}".split())
 
 
-def columns_in_words(on: bool, columns: Sequence[str]) -> str | Phrase:
-    """Return columns in words: the second on the first, for a regression."""
-    return (
-        Phrase("{second} on {first}", second=columns[1], first=columns[0])
-        if on and len(columns) == 2
-        else listed(columns)
-    )
+class OfTwo(Protocol):
+    """What the second of two columns is to the first."""
+
+    @property
+    def on(self) -> bool:
+        """Whether it is regressed on the first."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it is the weight of the first."""
+
+
+def columns_in_words(of: OfTwo, columns: Sequence[str]) -> str | Phrase:
+    """Return columns in words: the second on the first, for a regression; the first with its weight."""
+    if len(columns) == 2 and of.on:
+        return Phrase("{second} on {first}", second=columns[1], first=columns[0])
+    if len(columns) == 2 and of.weighs:
+        return Phrase("{column} with weight {weight}", column=columns[0], weight=columns[1])
+    return listed(columns)
 
 
 def _released(request: Request, schema: Schema) -> Phrase:
     name = statistic(request)
-    columns = columns_in_words(request.mechanism.view.on, request.columns)
+    columns = columns_in_words(request.mechanism.view, request.columns)
     if name == Count.label and request.columns[0] in schema.numbers:
         return number_of(schema, request.columns[0])
     if name == COUNTS.label:

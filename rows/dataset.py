@@ -246,7 +246,15 @@ class Dataset:
     def paired(
         self, names: Sequence[str], by: Sequence[Grouping], where: Where, lots: Lots
     ) -> dict[tuple[str, ...], Pairs]:
-        """Return two number columns of the same rows for each combination of levels of several categories."""
+        """Return two number columns of the same rows for each combination of levels of several categories.
+
+        The first may be one of yes and no: the second is counted for either.
+        """
+        if names[0] in self.schema.answers:
+            answer, name = names
+            each = iter(self.crossed(name, (*by, answer), where, lots).values())
+            groups = product(*Task.of(self.schema, (name,), by, where).levels)
+            return {group: Pairs.answered(no, yes) for group, no, yes in zip(groups, each, each, strict=True)}
         task = Task.of(self.schema, names, by, where)
         first, second = map(self.schema.bounds, names)
         return dict(zip(product(*task.levels), self._counts(task, lots).pairs(first, second), strict=True))

@@ -13,7 +13,7 @@ from typing import Any
 
 from discreet.budget.errors import ParameterError, kind_of
 from discreet.queries import Bounds
-from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
+from discreet.rows.columns import Factor, Kind, Person, Quantity, YesNo, kinds
 from discreet.rows.columns.banded import banded
 from discreet.rows.columns.bands import Bands
 from discreet.rows.columns.derivation import joined
@@ -23,6 +23,7 @@ from discreet.rows.columns.recode import Recode, recoded
 from discreet.rows.files.format import Layout
 
 LONGEST_NAME = 200
+ANSWERS = Bounds(0, 1, integer=True)  # no and yes
 BETWEEN = " · "  # separates the names of crossed levels
 
 
@@ -74,6 +75,11 @@ class Schema:
     def categories(self) -> dict[str, Factor]:
         """The columns whose cells name a level."""
         return {name: declared for name, declared in self.columns.items() if isinstance(declared, Factor)}
+
+    @cached_property
+    def answers(self) -> list[str]:
+        """The columns whose cells are yes or no."""
+        return [name for name, declared in self.columns.items() if isinstance(declared, YesNo)]
 
     @property
     def askable(self) -> list[str]:
@@ -158,6 +164,10 @@ class Schema:
         declared = self.number(name).bounds
         reduced = self.person is not None and self.person[1].reduce == "mean"
         return Means(declared).bounds if reduced else declared
+
+    def grid(self, name: str) -> Bounds:
+        """Return the grid of a number column, or 0 and 1 for no and yes."""
+        return ANSWERS if name in self.answers else self.bounds(name)
 
     def to_json(self) -> str:
         """Serialise the declaration as text that `from_json` parses exactly."""

@@ -79,7 +79,7 @@ def test_a_column_that_is_named_like_an_identifier_and_left_out_is_warned_of(
         assert each.filename == __file__ and "Person(rows=10)" in str(each.message)
 
 
-COLUMNS = {"age": (0, 100), "sex": ["f", "m"], "day": ("2020-01-01", "2020-12-31"), "hours": (0, 60)}
+COLUMNS = {"age": (0, 100), "sex": ["f", "m"], "day": ("2020-01-01", "2020-12-31"), "hours": (0, 60), "well": bool}
 SIZE = 2000
 FRAME = pd.DataFrame(
     {
@@ -87,6 +87,7 @@ FRAME = pd.DataFrame(
         "sex": np.array(["f", "m"])[np.arange(SIZE) % 2],
         "day": [f"2020-{1 + at % 12:02}-01" for at in range(SIZE)],
         "hours": np.arange(SIZE) % 90 // 3 + np.arange(SIZE) % 7,
+        "well": np.arange(SIZE) % 3 == 0,
     }
 )
 SCHEMA = Schema(COLUMNS)  # type: ignore[arg-type]  # a short form is accepted, and no type of a schema
@@ -111,7 +112,7 @@ def ways() -> Iterator[tuple[str, Wanted]]:
         method = name.replace("-", "_")
         level = {"quantile": 0.9, "prediction": 40}.get(name)
         second = "hours" if plannable()[name].columns == 2 else None
-        column = "sex" if name in ("counts", "most-common") else "age"
+        column = {"counts": "sex", "most-common": "sex", "weighted-share": "well"}.get(name, "age")
         alone = Wanted(name, column, level=level, interval=True, second=second)
         yield method, alone
         if name not in ("counts", "most-common") and not by_blocks(name):
@@ -331,7 +332,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "half a condition": (lambda: shared().mean("age", where=[("age", 18)]), "Got tuple."),
     "an unknown comparison": (lambda: Filter("sex", "~", "m"), "must be one of =, !="),
     "a quantile above 1": (lambda: shared().quantile("age", 2), "Quantile must be between 0 and 1"),
-    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day, hours."),
+    "no column": (lambda: shared().ask("mean"), "Name the column. The schema has age, sex, day, hours, well."),
     "no epsilon": (lambda: discreet.open(FRAME, COLUMNS), "Set its total, such as epsilon=1."),
     "no schema": (lambda: discreet.open(FRAME, epsilon=1), "Pass the data and its columns"),
     "more than is left": (asked(noisy(epsilon=2), "age"), "needs ε = 2, but only ε = 0.5 is left"),

@@ -116,6 +116,16 @@ class View(ABC):
         return None
 
     @property
+    def weighs(self) -> bool:
+        """Whether the second column is the weight of each row."""
+        return False
+
+    @property
+    def answers(self) -> bool:
+        """Whether the first column is one of yes and no."""
+        return False
+
+    @property
     def category(self) -> bool:
         """Whether it takes a category; otherwise it takes numbers."""
         return False
@@ -345,6 +355,44 @@ class TwoColumns(ByEstimator):
     def unit(self, column: str) -> str:
         """Return the unit of the estimate."""
         return estimators[self.estimator].unit(column)
+
+
+@dataclass(frozen=True)
+class Weighted(TwoColumns):
+    """A number column, and the weight of each row: a row without a weight above 0 is left out."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the second column is the weight of each row."""
+        return True
+
+    @property
+    def answers(self) -> bool:
+        """Whether the first column is one of yes and no."""
+        return estimators[self.estimator].answers
+
+    @property
+    def place(self) -> bool:
+        """Whether it is a mean."""
+        return estimators[self.estimator].place
+
+    def range(self, bounds: Bounds | None) -> tuple[float, float]:
+        """Return the smallest and the largest possible answer: of a count, from 0; of a sum, by the sign of values."""
+        if self.estimator == "weighted-count":
+            return 0.0, math.inf
+        if bounds is None and not self.answers:
+            return super().range(bounds)
+        low, high = (0.0, 1.0) if bounds is None else (float(bounds.value(0)), float(bounds.value(bounds.top)))
+        if self.estimator == "weighted-sum":
+            return (0.0 if low >= 0 else -math.inf), (0.0 if high <= 0 else math.inf)
+        return estimators[self.estimator].usual(low, high)
+
+    def truth(self, data: Pairs) -> float | None:
+        """Return the statistic of the rows with a weight above 0."""
+        weights = np.maximum(data.second.value(data.right), 0.0) * data.counts
+        with np.errstate(all="ignore"):
+            value = estimators[self.estimator](data.first.value(data.left), weights)
+        return value if math.isfinite(value) else None
 
 
 # --- InBlocks: estimates of secret random blocks of persons ---

@@ -246,12 +246,16 @@ OF_MEAN = 0.1  # of the probability that an interval for a spread misses: for th
 
 @dataclass(frozen=True)
 class Scale:
-    """The public values of a draw: the scale of the noise, the number of pieces, the lower bound and the width."""
+    """The public values of a draw: the scale of the noise, the number of pieces, the lower bound and the width.
+
+    `each` is what a row adds to a count at most: 1, or the cap of the weights.
+    """
 
     noise: float
     pieces: int
     low: float
     width: float
+    each: float = 1.0
 
     @property
     def places(self) -> Form:
@@ -289,7 +293,7 @@ class Measure(Protocol):
     def sure(self) -> bool:
         """Whether its half width is public, whatever the rows are."""
 
-    def half(self, scale: Scale, rows: int | None, miss: float) -> float | None:
+    def half(self, scale: Scale, rows: float | None, miss: float) -> float | None:
         """Return its half width for a guess of the number of rows; None if that is not enough."""
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:
@@ -312,15 +316,15 @@ class Linear:
 
     def weights(self, scale: Scale) -> Form:
         """Return the weight of each piece."""
-        return tuple(scale.low + scale.width * place if self.total else 1.0 for place in scale.places)
+        return tuple(scale.each * (scale.low + scale.width * place if self.total else 1.0) for place in scale.places)
 
-    def half(self, scale: Scale, rows: int | None, miss: float) -> float:
+    def half(self, scale: Scale, rows: float | None, miss: float) -> float:
         """Return the half width, which is public."""
         return scale.noise * form_width(self.weights(scale), miss)
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:
         """Return the weighted sum, within its range."""
-        value = scale.low * sums.size + scale.width * sums.first if self.total else sums.size
+        value = scale.each * (scale.low * sums.size + scale.width * sums.first if self.total else sums.size)
         least = 0.0 if scale.low >= 0 or not self.total else -np.inf
         most = 0.0 if scale.low + scale.width <= 0 and self.total else np.inf
         return np.asarray(np.clip(value, least, most))
@@ -342,7 +346,7 @@ class Middle:
     pieces: int = 2
     sure: ClassVar[bool] = False
 
-    def half(self, scale: Scale, rows: int | None, miss: float) -> float | None:
+    def half(self, scale: Scale, rows: float | None, miss: float) -> float | None:
         """Return the half width of a mean next to a bound: it is nowhere wider."""
         if not rows:
             return None
@@ -374,7 +378,7 @@ class Spread:
     pieces: int = 3
     sure: ClassVar[bool] = False
 
-    def half(self, scale: Scale, rows: int | None, miss: float) -> None:
+    def half(self, scale: Scale, rows: float | None, miss: float) -> None:
         """Return None: it depends on the values."""
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:

@@ -10,6 +10,7 @@ from discreet.mechanisms import Mechanism
 from discreet.mechanisms.base.mechanism import parts as cut
 from discreet.office.cards.card import Accuracy, Method, Parameter
 from discreet.office.rules.registration import Registration
+from discreet.rows.schema import Schema
 
 PROOFS = "docs/guarantees.md"
 USELESS = Phrase(
@@ -117,20 +118,35 @@ def accuracy(request: Request, registration: Registration) -> Accuracy:
     forecast = request.mechanism.forecast(request.public(registration.schema))
     stated = forecast.exact and forecast.half_width is not None
     width = forecast.half_width if stated else None
-    numbers = request.columns[0] in registration.schema.numbers
     return Accuracy(
         half_width=width,
         warning=USELESS if _hides_all(request, registration, width) else None,
         confidence=0.95,
         note=Phrase(forecast.note) if stated else Phrase("Not available. {reason}", reason=Phrase(forecast.note)),
-        clipping=Phrase(
-            "Values outside the declared bounds count as the nearest bound. If many values are "
-            "outside, the result may be biased, and no interval shows this."
-        )
-        if numbers
-        else None,
+        clipping=_clipping(request, registration.schema),
         utility=Phrase(
             "The pages where settings are chosen show no rows. They use only the schema, simulated "
             "data and earlier results."
         ),
     )
+
+
+def _clipping(request: Request, schema: Schema) -> Phrase | None:
+    """Return what clipping does to a result, of the values and of their weights; None where nothing is clipped."""
+    values = (
+        None
+        if request.columns[0] not in schema.numbers
+        else Phrase(
+            "Values outside the declared bounds count as the nearest bound. If many values are "
+            "outside, the result may be biased, and no interval shows this."
+        )
+    )
+    if not request.mechanism.view.weighs:
+        return values
+    bounds = schema.bounds(request.columns[1])
+    weights = Phrase(
+        "Weights above {cap:.15g} count as {cap:.15g}. If many weights are above, the result may be biased, and no "
+        "interval shows this.",
+        cap=bounds.value(bounds.top),
+    )
+    return weights if values is None else Phrase("{first} {second}", first=values, second=weights)

@@ -29,6 +29,7 @@ from discreet.rows import (
     Number,
     Person,
     Schema,
+    YesNo,
     counting,
     identifiers,
     persons,
@@ -306,6 +307,30 @@ def test_two_columns_are_those_of_brute_force(person: Person | None, monkeypatch
                 bounds.value(side) for bounds, side in ((pairs.first, pairs.left), (pairs.second, pairs.right))
             )
             assert np.dot((left + 2) * right, pairs.counts) == pytest.approx(sum(products), abs=1e-3)
+
+
+@pytest.mark.parametrize("person", PERSONS, ids=str)
+def test_yes_and_no_beside_a_number_are_those_of_brute_force(
+    person: Person | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if one grouped by the answer: a person's rows are chosen, or reduced, before they are told apart."""
+    small(monkeypatch)
+    rows = Rows.drawn(400, 90, 5)
+    said = pa.array(np.where(np.minimum(rows.h, 1), "yes", "no"))
+    columns = {"x": X["few"], "a": YesNo(), "g": G, "h": H} | ({} if person is None else {"who": person})
+    dataset = Dataset(in_memory(rows.table().append_column("a", said), Path()), Schema(columns))
+    bounds = X["few"].bounds
+    part = float(bounds.resolution) * (1e-4 if person and person.reduce == "mean" else 1)
+    for by, where in product(((), ("g",)), WHERE):
+        lots = DrawnLots(Stream(5))
+        every = dataset.paired(("a", "x"), by, where, lots) if by else {(): dataset.pairs(("a", "x"), where, lots)}
+        assert len(every) == (3 if by else 1) and all(not by or group[0] in "abc" for group in every)
+        counted: dict[Any, int] = {}
+        for cell, pairs in enumerate(every.values()):
+            ticks = np.rint((pairs.second.value(pairs.right) - float(bounds.lower)) / part).astype(np.int64).tolist()
+            for yes, tick, n in zip(pairs.left.tolist(), ticks, pairs.counts.tolist(), strict=True):
+                counted[cell * 2 + yes, tick] = counted.get((cell * 2 + yes, tick), 0) + n
+        assert near(counted, brute(rows, X["few"], person, (*by, "h"), where))
 
 
 def means_of(read: list[Any], side: str, declared: Number) -> dict[Any, int]:

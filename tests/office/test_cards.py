@@ -52,7 +52,7 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.report.public import OUTPUTS, strangers
 from discreet.report.risk import GROUPS, best_guess, odds_factor, together
-from discreet.rows import Bands, Category, Filter, Number, Person, Recode, Schema
+from discreet.rows import Bands, Category, Filter, Number, Person, Recode, Schema, YesNo
 from discreet.rows.engines.connection import DatabaseSource
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
@@ -446,6 +446,22 @@ def test_accuracy_is_stated_only_where_it_is_the_same_for_all_data(bureau: Offic
     for asked in (private, blocks):
         section = card_of(bureau, asked)["accuracy"]
         assert section["half_width"] is None and section["note"].startswith("Not available.")
+
+
+def test_a_card_says_what_the_cap_of_weights_clips() -> None:
+    """Beside what bounds do to values; of yes and no, the weights alone."""
+    kind: Any = mechanisms["soft-weights"]
+    columns = {"age": Number(0, 120, origin="x"), "w": Number(0, 7.5, step=0.5, origin="x"), "well": YesNo()}
+    said = replace(REGISTRATION, schema=Schema(columns))
+    weights = (
+        "Weights above 7.5 count as 7.5. If many weights are above, the result may be biased, and no interval shows"
+    )
+    values = str(accuracy(laplace(), said).clipping)
+    mean = Request(kind(epsilon=0.1), ("age", "w"))
+    share = Request(kind(estimator="weighted-share", epsilon=0.1), ("well", "w"))
+    assert str(accuracy(mean, said).clipping).startswith(f"{values} {weights}")
+    assert str(accuracy(share, said).clipping).startswith(weights) and values.startswith("Values outside")
+    assert accuracy(Request(mean.mechanism, ("w", "age")), said).clipping != accuracy(mean, said).clipping
 
 
 def test_what_is_not_protected_is_said(bureau: Office) -> None:

@@ -13,6 +13,7 @@ from discreet.queries.estimators import estimator, registry
 
 X = np.random.default_rng(1).gamma(3.0, 2.0, 500)
 Y = 2 * X + np.random.default_rng(2).normal(size=500)
+Z = X % 3  # weights
 LINE = stats.linregress(X, Y)
 EXPECTED = {
     "mean": np.mean(X),
@@ -29,6 +30,12 @@ EXPECTED = {
     "slope": LINE.slope,
     "intercept": LINE.intercept,
     "prediction": LINE.intercept,
+    "weighted-count": np.sum(Z),
+    "weighted-sum": X @ Z,
+    "weighted-mean": np.average(X, weights=Z),
+    "weighted-share": np.average(X, weights=Z),
+    "weighted-variance": np.cov(X, aweights=Z, bias=True),
+    "weighted-standard-deviation": np.sqrt(np.cov(X, aweights=Z, bias=True)),
     "prediction:7.5": LINE.intercept + 7.5 * LINE.slope,
     "prediction:-20": LINE.intercept - 20 * LINE.slope,
 }
@@ -38,7 +45,7 @@ EXPECTED = {
 def test_estimate(name: str) -> None:
     """Each estimator agrees with SciPy or NumPy."""
     chosen = registry[name]
-    assert chosen(*(X, Y)[: chosen.columns]) == pytest.approx(EXPECTED[name], rel=1e-9)
+    assert chosen(*(X, Z if chosen.weighs else Y)[: chosen.columns]) == pytest.approx(EXPECTED[name], rel=1e-9)
 
 
 def test_all_are_tested() -> None:

@@ -98,6 +98,22 @@ def test_a_statistic_of_two_columns_takes_each_two_of_them(app: AppTest) -> None
     assert not app.exception and not app.error and len(space(app).sheet.runs) == 1
 
 
+def test_a_weight_is_chosen_once_for_all_columns(app: AppTest) -> None:
+    """Each other column is a row with that weight."""
+    named(app, "button_group", "Statistics").set_value(["more"]).run()
+    assert not [each for each in app.selectbox if each.label == "Weight"]
+    named(app, "button_group", "More statistics").set_value(["weighted-mean", "weighted-variance"]).run()
+    named(app, "selectbox", "Weight").set_value("hours").run()
+    named(app, "button_group", "Columns").set_value(["age", "hours", "education_years"]).run()
+    named(app, "button", "Add 4 queries").click().run()
+    items = space(app).sheet.items
+    assert {item.columns for item in items} == {("age", "hours"), ("education_years", "hours")}
+    assert all(item.interval for item in items) and not app.exception and not app.error
+    assert title(items[0], space(app).dataset.schema) == "Weighted mean: age with weight hours"
+    named(app, "button", "Release 4 results").click().run()
+    assert not app.exception and not app.error and len(space(app).sheet.runs) == 1
+
+
 def test_everyone_is_counted_without_a_column_and_the_title_says_who_is_left_out(app: AppTest) -> None:
     """One group is counted by itself; crossed ones by a column that every row has, else the title names the column."""
     assert named(app, "button", "Add to plan").disabled

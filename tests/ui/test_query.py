@@ -21,12 +21,13 @@ from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.soft_weights import JOINT
 from discreet.plans import Wanted
 from discreet.report.programs import script
 from discreet.report.tables import answers_csv, ledger_csv
 from discreet.report.words import numbers_of
 from discreet.rows import Bands, Category, Dataset, Date, Filter, LocalSource, Number, Recode, Schema
-from discreet.ui.ask import query, refilling
+from discreet.ui.ask import form, query, refilling
 from discreet.ui.frame.families import FACES
 from discreet.ui.plan.rows import title
 from discreet.ui.session import door
@@ -342,6 +343,43 @@ def test_a_slope_is_asked_of_two_columns_and_by_groups() -> None:
     field(page, ":to-plan").click().run()
     (row,) = space(page).sheet.items
     assert (row.statistic, row.columns, row.interval) == ("slope", ("education_years", "hours"), True)
+
+
+def test_a_column_that_is_named_like_a_weight_is_proposed_first() -> None:
+    """What cannot be a weight is not offered: dates, and values that are never above 0."""
+    names = ("age", "low", "day", "height", "swt", "hh_wt", "Weight_2")
+    columns: dict[str, Any] = {name: Number(0, 9) for name in names}
+    columns |= {"low": Number(-9, 0), "day": Date("2020-01-01", "2020-12-31")}
+    schema = Schema(columns)
+    assert form.seconds(schema, "weighted-mean", "age") == ["hh_wt", "Weight_2", "height", "swt"]
+    assert form.seconds(schema, "slope", "age") == ["low", "height", "swt", "hh_wt", "Weight_2"]
+
+
+def test_a_weight_is_chosen_beside_the_column() -> None:
+    """It is another column; the result says that it is weighted, and what its bound clips."""
+    page = opened(query_question="weighted-mean", query_column="age")
+    assert "a quarter of the largest on average" in shown(page)
+    assert field(page, ":second").label == "Weight" and field(page, ":column").label == "Column"
+    field(page, ":second").set_value("hours").run()
+    field(page, ":by").set_value("sex").run()
+    field(page, ":spend").click().run()
+    assert not page.exception and "age with weight hours" in shown(page)
+    assert "weights above 100 count as 100" in shown(page)
+    (release,) = space(page).curator.releases
+    assert release.request.columns == ("age", "hours") and len(release.answer) == len(release.interval) == 2
+    assert mechanism(page).slug == "soft-weights" and release.cost == release.request.mechanism.cost()
+    field(page, ":to-plan").click().run()
+    (row,) = space(page).sheet.items
+    assert (row.statistic, row.columns, row.interval) == ("weighted-mean", ("age", "hours"), True)
+
+
+@pytest.mark.parametrize("name", JOINT)
+def test_every_weighted_statistic_is_released_with_an_interval(name: str) -> None:
+    """Without groups."""
+    page = opened(query_question=name, query_column="age")
+    field(page, ":spend").click().run()
+    (release,) = space(page).curator.releases
+    assert not page.exception and not page.error and release.interval is not None
 
 
 def labels_of_links(page: AppTest) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -52,7 +53,7 @@ def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
     for kind in of_families(families):
         for topic in kind.topics():
             offered.setdefault(topic.name, topic)
-    return [t for t in offered.values() if len(fitting(schema, t)) >= t.columns]
+    return [t for t in offered.values() if can_fit(schema, t)]
 
 
 LISTED = {LowerMedian.name: Phrase("Lower median (lower of the two middle values)")}
@@ -71,8 +72,36 @@ def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
     """Return the columns that a topic can be asked of, categories first if they fit."""
+    if topic_answers(asked.name):
+        return schema.answers
     numbers = [name for name, declared in schema.numbers.items() if declared.zero or asked.zeroless]
     return numbers if asked.numbers_only else [*schema.categories, *numbers]
+
+
+WEIGHTS = re.compile(r"weight|gewicht|poids|peso|权重|(^|[_\W])(w|wt|wgt|wts)(?![a-z])", re.IGNORECASE)
+
+
+def topic_answers(name: str) -> bool:
+    """Whether the first column of a question is one of yes and no."""
+    return name in estimators and estimators[name].answers
+
+
+def seconds(schema: Schema, statistic: str, column: str = "") -> list[str]:
+    """Return the columns that can be the second one of a statistic of two.
+
+    Weights have values above 0; those that are named like weights come first.
+    """
+    others = {name: each for name, each in schema.numbers.items() if name != column and each.zero}
+    if not estimators[statistic].weighs:
+        return list(others)
+    above = (name for name, each in others.items() if float(each.bounds.upper) > 0)
+    return sorted(above, key=lambda name: WEIGHTS.search(name) is None)
+
+
+def can_fit(schema: Schema, asked: Topic) -> bool:
+    """Whether there are columns for a topic."""
+    fit = fitting(schema, asked)
+    return bool(fit) and (asked.columns == 1 or any(seconds(schema, asked.name, name) for name in fit))
 
 
 # Options: the options of a statistic: a level, a rank, a cut, bins, a list of statistics.
@@ -495,9 +524,11 @@ def _topic(offered: list[Topic], key: str) -> Topic:
 def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     fit = fitting(schema, topic)
     labels = [say("Column")] if topic.columns == 1 else [say("First column"), say("Second column")]
+    if topic.columns == 2 and estimators[topic.name].weighs:
+        labels = [say("Column"), say("Weight")]
     columns: list[str] = []
     for at, label in enumerate(labels):
-        left = [name for name in fit if name not in columns]
+        left = fit if not at else seconds(schema, topic.name, columns[0])
         mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}:{at}"
         first = left.index(MANY) if MANY in left else 0
         columns.append(st.selectbox(label, left, first, key=mark, persist_state="session"))

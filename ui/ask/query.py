@@ -14,14 +14,15 @@ from discreet.budget import Cost, ParameterError, Phrase
 from discreet.curator import Release, Request
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
 from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.base.view import Weighted
 from discreet.mechanisms.base.vocabulary import Topic
 from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.several_quantiles import QUANTILES
 from discreet.plans import Sizes, Wanted
 from discreet.plans.methods import BINNED, GUESSED, PREDICTION, SHAPE, Subject, equal_bins, statistic_of
 from discreet.plans.plan import sizes_of
-from discreet.plans.planning import EQUAL, PASSING, Offers, about, answerable, choice, epsilon_of, no_mechanism
-from discreet.queries import Query, Relation
+from discreet.plans.planning import EQUAL, PASSING, QUARTER, Offers, about, answerable, choice, epsilon_of, no_mechanism
+from discreet.queries import Bounds, Query, Relation
 from discreet.queries.column import Bins
 from discreet.queries.count import Count
 from discreet.queries.estimators import registry as estimators
@@ -74,7 +75,7 @@ def can(schema: Schema, name: str, column: str, by: tuple[Grouping, ...] = ()) -
     bins = FEWEST if name == COUNTS and column in schema.numbers else None
     second = None
     if name in estimators and estimators[name].columns == 2:
-        second = next((other for other in schema.numbers if other != column), None)
+        second = next(iter(form.seconds(schema, name, column)), None)
         if second is None:
             return False
     level = form.middle(schema, column) if name == PREDICTION else None
@@ -204,6 +205,8 @@ class Asked:
             notes.append(Phrase("Assumes that {part} pass the filter.", part=about(subject.part)))
         if set(wish.item.groups) - {sizes.by for sizes in wish.sizes}:
             notes.append(EQUAL)
+        if subject.weighs:
+            notes.append(QUARTER)
         return notes
 
     @property
@@ -297,14 +300,16 @@ def _wish(questions: Questions, schema: Schema, key: str) -> Wish | None:
     topic, fit = questions[name]
     left, right = st.columns(2, gap="small")
     _valid(f"{key}:column", fit, fit[0])
-    label = say("Column") if topic.columns == 1 else say("First column")
+    weighs = topic.columns == 2 and estimators[name].weighs
+    label = say("Column") if topic.columns == 1 or weighs else say("First column")
     column = left.selectbox(label, fit, key=f"{key}:column", persist_state="session")
     state.tell_address(ADDRESSED["column"], column, "")
     second = None
     if topic.columns == 2:
-        others = [each for each in fit if each != column]
+        others = form.seconds(schema, name, column)
         _valid(f"{key}:second", others, others[0])
-        second = right.selectbox(say("Second column"), others, key=f"{key}:second", persist_state="session")
+        label = say("Weight") if weighs else say("Second column")
+        second = right.selectbox(label, others, key=f"{key}:second", persist_state="session")
         right = left
     groups = right.container()
     place = f"{key}:{column}"
@@ -701,6 +706,8 @@ def _span(asked: Asked) -> tuple[float, float]:
     bounds = None if subject is None else subject.bounds
     statistic = None if subject is None else subject.wanted
     if subject is not None and subject.second is not None:
+        if subject.weighs and subject.bounds is not None:
+            return _weighted_span(subject, subject.bounds, people * float(subject.second.upper))
         predicts = subject.statistic == PREDICTION
         low = float(subject.second.lower) if predicts else -subject.range / 2
         return low, low + subject.range
@@ -709,6 +716,16 @@ def _span(asked: Asked) -> tuple[float, float]:
     if isinstance(statistic, Sum):
         return min(0.0, float(bounds.lower)) * people, max(0.0, float(bounds.upper)) * people
     return float(statistic.low(bounds)), float(statistic.high(bounds))
+
+
+def _weighted_span(subject: Subject, bounds: Bounds, most: float) -> tuple[float, float]:
+    """Return the ends of a weighted statistic, where all weights add up to at most `most`."""
+    low, high = Weighted(subject.statistic).range(bounds)
+    values = float(bounds.lower), float(bounds.upper)
+    if math.isinf(high - low):
+        ends = (0.0, most) if subject.statistic == "weighted-count" else (values[0] * most, values[1] * most)
+        return min(0.0, *ends), max(0.0, *ends)
+    return low, high
 
 
 def _python(asked: Asked) -> None:

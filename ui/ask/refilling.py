@@ -21,7 +21,7 @@ from discreet.rows.columns.bands import Bands, typed
 from discreet.rows.columns.recode import Recode, written
 from discreet.ui import kinds
 from discreet.ui.ask import form, price
-from discreet.ui.ask.form import fitting, methods, topics
+from discreet.ui.ask.form import fitting, methods, seconds, topics
 from discreet.ui.ask.spending import ACTING
 from discreet.ui.data.filters import bands_key, merged_key, merging_key
 from discreet.ui.session.state import absent, choose, drawn, entered, settings, workspace
@@ -73,9 +73,11 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
 
 def _says(topic: Topic, request: Request, schema: Schema) -> bool:
     """Whether a query is about this topic, with columns that the form offers."""
-    fit = fitting(schema, topic)
-    here = len(request.columns) == topic.columns and all(name in fit for name in request.columns)
-    return here and topic.name in _names(request)
+    name, *others = request.columns
+    here = len(request.columns) == topic.columns and name in fitting(schema, topic)
+    if not here or topic.name not in _names(request):
+        return False
+    return not others or others[0] in seconds(schema, topic.name, name)
 
 
 def _names(request: Request) -> tuple[str, ...]:

@@ -94,8 +94,9 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
 
 
 def _in_words(request: Request, schema: Schema | None = None) -> str:
-    on = request.mechanism.view.on
-    columns = say(columns_in_words(on, request.columns)) if on else ", ".join(request.columns)
+    view = request.mechanism.view
+    told = view.on or view.weighs
+    columns = say(columns_in_words(view, request.columns)) if told else ", ".join(request.columns)
     text = f"{say(statistic(request))}: {columns}"
     if schema is not None and statistic(request) == Count.label and request.columns[0] in schema.numbers:
         text = say(number_of(schema, request.columns[0]))

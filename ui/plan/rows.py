@@ -32,7 +32,7 @@ from discreet.queries.variance import StandardDeviation
 from discreet.report.words import columns_in_words, condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
-from discreet.ui.ask.form import fitting, listed, topics
+from discreet.ui.ask.form import fitting, listed, seconds, topics
 from discreet.ui.data import filters
 from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
@@ -67,8 +67,9 @@ def title(item: Wanted, schema: Schema) -> str:
         label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
     if item.bins is not None and item.statistic == COUNTS.name:
         label = say("Histogram, {number} bins", number=item.bins)
-    on = item.second is not None and estimators[item.statistic].on
-    of = say(columns_in_words(on, item.columns)) if on else ", ".join(item.columns)
+    two = None if item.second is None else estimators[item.statistic]
+    told = two is not None and (two.on or two.weighs)
+    of = say(columns_in_words(two, item.columns)) if two is not None and told else ", ".join(item.columns)
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {of}"
 
 
@@ -259,7 +260,9 @@ def can(schema: Schema, topic: Topic, column: str, by: tuple[Grouping, ...] = ()
     if column not in fit:
         return False
     bins = BINS if topic.name == COUNTS.name else None
-    second = next((name for name in fit if name != column), None) if topic.columns == 2 else None
+    second = next(iter(seconds(schema, topic.name, column)), None) if topic.columns == 2 else None
+    if topic.columns == 2 and second is None:
+        return False
     return answerable(statistic_of(schema, topic.name, column, by, None, GUESSED, SHAPE, bins=bins, second=second))
 
 
@@ -308,6 +311,7 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
     whole = [part for name in chosen for part in (PARTS if name == SUMMARY else (name,))]
     statistics = [name for name in dict.fromkeys(whole) if name != PEOPLE]
     levels, bins = _details(statistics, schema.numbers, columns, key)
+    weight = _weight(statistics, asked, schema, key)
     with st.expander(say("Filter and options"), icon=":material/filter_alt:"):
         interval = _interval(key)
         try:
@@ -324,7 +328,9 @@ def _wanted(schema: Schema, key: str) -> tuple[tuple[Wanted, ...], list[str], st
         alone = [name for name in statistics if asked[name].columns == 1]
         for name in (name for name in statistics if name not in alone):
             fit = [column for column in columns if can(schema, asked[name], column, by)]
-            both = [Wanted(name, x, by or None, where, interval=interval, second=y) for x, y in combinations(fit, 2)]
+            weighted = [(x, weight) for x in fit if x != weight]
+            paired = weighted if estimators[name].weighs else combinations(fit, 2)
+            both = [Wanted(name, x, by or None, where, interval=interval, second=y) for x, y in paired]
             wanted += both
             missed += [] if both else [say(TWO_NEEDED, query=say(asked[name].label))]
         for name, column in product(alone, columns):
@@ -427,6 +433,15 @@ def _details(
             say("Bins of equal width"), 2, MOST_BINS, BINS, key=f"{key}:bins", persist_state="session", width=200
         )
     return levels, int(bins)
+
+
+def _weight(statistics: list[str], asked: dict[str, Topic], schema: Schema, key: str) -> str:
+    """Ask for the column of weights, where one is wanted."""
+    weighted = [asked[name] for name in statistics if name in estimators and estimators[name].weighs]
+    if not weighted:
+        return ""
+    fit = seconds(schema, weighted[0].name)
+    return st.selectbox(say("Weight"), fit, key=f"{key}:weight", persist_state="session", width=200) or ""
 
 
 def _interval(key: str) -> bool:

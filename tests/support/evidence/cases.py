@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import product
@@ -17,6 +17,8 @@ from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn, TwoColumn
 from discreet.mechanisms.laws.pair_moments import MEASURES as OF_PAIRS
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_weights import JOINT, JointWeightedCounts, JointWeightedMoments, SoftWeights
+from discreet.mechanisms.soft_weights import MEASURES as OF_WEIGHTS
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.column import Blocks, Pairs, Scores
@@ -38,6 +40,12 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters without any slack in the gua
     {"people": 1},
     {"doubling": 1},
 )
+OF_TWO: dict[type[Mechanism], Collection[str]] = {
+    SoftPairs: OF_PAIRS,
+    SoftWeights: OF_WEIGHTS,
+    JointWeightedCounts: JOINT[:3],
+    JointWeightedMoments: JOINT,
+}
 WIDE = Bounds(0, 2**20 - 1, integer=True)
 NARROWER = {  # where every possible result is enumerated
     "geometric": Bounds(0, 2**8 - 1, integer=True),
@@ -108,8 +116,8 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
         choices: list[dict[str, Any]] = [{}]
         if "query" in names:
             choices = [{"query": query} for query in every_query(relation)]
-        elif kind is SoftPairs:
-            choices = [{"relation": relation, "estimator": name} for name in OF_PAIRS]
+        elif kind in OF_TWO:
+            choices = [{"relation": relation, "estimator": name} for name in OF_TWO[kind]]
         elif "relation" in names:
             choices = [{"relation": relation}]
         elif relation != ADD_REMOVE:

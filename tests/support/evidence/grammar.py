@@ -24,6 +24,7 @@ from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
 from discreet.rows import (
@@ -246,6 +247,8 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         settings |= {"size": 2, "factor": 4.0}
     if issubclass(kind, SoftPairs):
         settings["estimator"] = draw(st.sampled_from(("slope", "correlation", "prediction:1")))
+    if issubclass(kind, Weighing):
+        settings["estimator"] = draw(st.sampled_from([topic.name for topic in kind.topics()]))
     if issubclass(kind, SampleAggregate):
         names_ = ("mean", "median", "standard-deviation", "correlation")
         settings |= {
@@ -299,6 +302,9 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     columns: tuple[str, ...] = ("x",)
     if mechanism.view.columns == 2:
         columns = ("x", "y")
+    if mechanism.view.answers:
+        assume(schema.answers)
+        columns = (draw(st.sampled_from(schema.answers)), "y")
     if mechanism.view.category:
         columns = (draw(st.sampled_from(("g", "h"))),)
     if mechanism.view.every_kind:

@@ -13,11 +13,10 @@ from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.view import InBlocks, Levels, TwoColumns
 from discreet.mechanisms.base.vocabulary import Parameter
-from discreet.mechanisms.soft_pairs import SoftPairs
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.column import Bins, Scores
-from support.evidence.cases import NARROWER, OF_PAIRS, block_pairs, score_moves, two_column_pairs
+from support.evidence.cases import NARROWER, OF_TWO, block_pairs, score_moves, two_column_pairs
 from support.evidence.worlds import variants
 
 Pair = tuple[Any, Any]
@@ -72,8 +71,8 @@ def choices(kind: type[Any]) -> dict[str, list[Any]]:
     for each in fields(kind):
         if each.name in GIVEN:
             values[each.name] = list(GIVEN[each.name])
-        elif each.name == "estimator" and kind is SoftPairs:
-            values["estimator"] = list(OF_PAIRS)
+        elif each.name == "estimator" and kind in OF_TWO:
+            values["estimator"] = list(OF_TWO[kind])
         elif each.name == "query":
             values["query"] = sorted(statistics)
         elif "parameter" in each.metadata:
