@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import Any, Protocol
 
 from discreet.budget import Phrase
