@@ -234,8 +234,10 @@ def crowd(
 ) -> None:
     """Draw people at their positions, with lines across them."""
     fig = theme.figure(axis, "", **layout)
-    for part in (*marks, *faces):
-        part.draw(fig)
+    for mark in marks:
+        mark.draw(fig)
+    for face in faces:
+        face.draw(fig)
     theme.show(fig, words, dict(table), f"{key}:figure", height=None)
 
 
