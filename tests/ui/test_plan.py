@@ -84,7 +84,7 @@ def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> N
 def test_a_statistic_of_two_columns_takes_each_two_of_them(app: AppTest) -> None:
     """A slope is of the later one on the earlier one; with one column of numbers it is not possible."""
     named(app, "button_group", "Statistics").set_value(["mean", "more"]).run()
-    named(app, "button_group", "More statistics").set_value(["slope"]).run()
+    named(app, "multiselect", "More statistics").set_value(["slope"]).run()
     named(app, "button_group", "Columns").set_value(["sex", "age"]).run()
     assert "needs two columns of numbers" in " ".join(each.value for each in app.caption)
     named(app, "button_group", "Columns").set_value(["age", "hours", "education_years"]).run()
@@ -102,7 +102,7 @@ def test_a_weight_is_chosen_once_for_all_columns(app: AppTest) -> None:
     """Each other column is a row with that weight."""
     named(app, "button_group", "Statistics").set_value(["more"]).run()
     assert not [each for each in app.selectbox if each.label == "Weight"]
-    named(app, "button_group", "More statistics").set_value(["weighted-mean", "weighted-variance"]).run()
+    named(app, "multiselect", "More statistics").set_value(["weighted-mean", "weighted-variance"]).run()
     named(app, "selectbox", "Weight").set_value("hours").run()
     named(app, "button_group", "Columns").set_value(["age", "hours", "education_years"]).run()
     named(app, "button", "Add 4 queries").click().run()
@@ -743,7 +743,7 @@ def test_no_wish_of_an_opened_plan_is_dropped(app: AppTest) -> None:
 def test_a_statistic_that_only_blocks_answer_is_planned_without_an_interval(app: AppTest) -> None:
     """It stands behind one more press, takes no groups, and is released."""
     named(app, "button_group", "Statistics").set_value(["mean", "more"]).run()
-    named(app, "button_group", "More statistics").set_value(["skewness", "gini"]).run()
+    named(app, "multiselect", "More statistics").set_value(["skewness", "gini"]).run()
     named(app, "button_group", "Columns").set_value(["hours"]).run()
     named(app, "button", "Add 3 queries").click().run()
     spans = {item.statistic: item.interval for item in space(app).sheet.items}
