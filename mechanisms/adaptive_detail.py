@@ -282,11 +282,6 @@ class AdaptiveDetail(Mechanism):
     def _bands_in(self, answer: Any) -> int:
         return next(bands for bands in range(1, MOST_BANDS + 1) if len(steps_of(bands).spans) == len(answer))
 
-    def bands_for(self, people: int, bands: int) -> int:
-        """Return how many bands this number of rows chooses, without noise."""
-        steps = steps_of(bands)
-        return len(steps.each[int(steps.chosen(np.array(float(people)), self.noises.half))])
-
     def usual_width(self, data: Column) -> float:
         """Return the half width of a count of one band of the step that is chosen."""
         return self.noises.half
