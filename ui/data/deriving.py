@@ -99,7 +99,7 @@ def _form(draft: Draft, schema: Schema, mark: str) -> None:
         key=f"{mark}:way",
         required=True,
     )
-    name = st.text_input(say("Name"), key=f"{mark}:name")
+    name = st.text_input(say("New column"), key=f"{mark}:name")
     try:
         found = (_condition if way == Meets.name else _of_two)(draft, schema, way, mark)
     except ParameterError as wrong:
