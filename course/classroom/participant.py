@@ -240,7 +240,8 @@ def _tournament(activity: Tournament) -> None:
     if at == PEOPLE:
         st.success(right)
         return
-    st.markdown(say("The count of person {n} is **{answer}**.", n=at + 1, answer=game.answers[at]))
+    count = number(game.answers[at]).replace("-", "−")
+    st.markdown(say("The count of person {n} is **{answer}**.", n=at + 1, answer=count))
     asked = meeting().results.round(activity)
     with st.container(horizontal=True):
         for label, guess in ((say("Smokes"), "y"), (say("Does not smoke"), "n")):
