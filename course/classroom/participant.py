@@ -86,7 +86,7 @@ def lead() -> None:
 
 # Participation: the answers of a participant, on a phone or a laptop.
 
-FOLLOW = 2.0  # seconds after which a phone checks the current activity
+FOLLOW = 1.5  # seconds after which a phone checks the current activity: half of it is the median of the wait
 
 
 def class_screen() -> None:
