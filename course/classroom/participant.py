@@ -86,12 +86,13 @@ def lead() -> None:
 
 # Participation: the answers of a participant, on a phone or a laptop.
 
-FOLLOW = 1.5  # seconds after which a phone checks the current activity: half of it is the median of the wait
+FOLLOW = 1.0  # seconds after which a phone checks the current activity: half of it is the median of the wait
+CHECKS = 125.0  # per second in a full class, which one processor manages
 
 
 def class_screen() -> None:
     """Show the current activity, and follow its changes."""
-    st.fragment(_follow, run_every=FOLLOW)()
+    st.fragment(_follow, run_every=max(FOLLOW, meeting().rules.most / CHECKS))()
 
 
 def _follow() -> None:

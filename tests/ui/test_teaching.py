@@ -234,3 +234,13 @@ def test_a_negative_count_has_a_minus_sign(held: Meeting, monkeypatch: pytest.Mo
     held.results.games["pupil"] = replace(game, answers=(-2, *game.answers[1:])), ""
     participant._tournament(activity)
     assert spoken == ["The count of person 1 is **−2**."]
+
+
+def test_phones_of_a_large_class_check_less_often(held: Meeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone of a usual class follows within a second; two hundred and fifty leave one processor some time."""
+    asked: list[float] = []
+    monkeypatch.setattr(participant.st, "fragment", lambda _, run_every: lambda: asked.append(run_every))
+    for most in (2, 60, 250):
+        held.rules = replace(held.rules, most=most)
+        participant.class_screen()
+    assert asked == [1.0, 1.0, 2.0]
