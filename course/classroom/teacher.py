@@ -215,6 +215,7 @@ class Canvas:
 
     height: int = 380
     text: int = 16
+    bar: bool = True  # the bar of tools, which a phone always shows, over a label in the corner
 
     def show(self, figure: Sketch, words: str) -> None:
         """Draw the figure under one key, so that it is updated on the screen and not replaced."""
@@ -229,12 +230,13 @@ class Canvas:
         if named:
             place = {"orientation": "h", "y": 1, "yanchor": "bottom", "traceorder": "normal"}
             figure.update_layout(legend={**place, "font": letters})
-        st.plotly_chart(figure, height=self.height, config=theme.CONFIG, key="board", alt=words)
+        config = theme.CONFIG if self.bar else {**theme.CONFIG, "displayModeBar": False}
+        st.plotly_chart(figure, height=self.height, config=config, key="board", alt=words)
 
 
 NEAR = Canvas()
 FAR = Canvas(640, 28)
-PHONE = Canvas(260, 13)
+PHONE = Canvas(260, 13, bar=False)
 
 
 def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
@@ -269,9 +271,9 @@ def _left(left: float, limit: float, spent: bool) -> None:
         st.error(say("The budget of the class is spent. The ledger refuses every further query."))
 
 
-def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> Sketch:
+def _bars(labels: Sequence[str], counts: Sequence[int], axes: tuple[str, str], hues: Sequence[str]) -> Sketch:
     """Return a figure with a bar for each answer."""
-    figure = theme.figure(axis, say("Number of answers"), bargap=0.25)
+    figure = theme.figure(*axes, bargap=0.25)
     figure.add_bar(
         x=[drawn(label) for label in labels],
         y=list(counts),
@@ -317,7 +319,7 @@ def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
     words = say("Votes: {votes}.", votes=", ".join(f"{a} {b}" for a, b in zip(labels, counts, strict=True)))
     held = meeting().results.draws.get(activity.name)
     if held is None or not any(held.more.values()):
-        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        canvas.show(_bars(labels, counts, (say("Place"), say("Number of answers")), ["selection"] * len(labels)), words)
         return
     canvas.show(_often(labels, held), words)
 
@@ -337,11 +339,11 @@ def _often(labels: Sequence[str], held: Election) -> Sketch:
 def _standing(activity: Standing, given: Sequence[float], canvas: Canvas) -> None:
     """Draw how many stand at each age, or the width of the noise as people are taken away."""
     counts = activity.counts(given)
-    labels = [say(place) for place in activity.places]
     words = say("At {first}: {a}. At {second}: {b}.", first=AGES[0], second=AGES[1], a=counts[0], b=counts[1])
     taken = meeting().results.draws.get(activity.name)
     if taken is None:
-        canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
+        axes = say("Age"), say("Number of answers")
+        canvas.show(_bars([str(age) for age in AGES], counts, axes, ["selection"] * len(AGES)), words)
         return
     widths = [noises(remaining(counts, gone), activity.epsilon) for gone in range(taken + 1)]
     figure = theme.figure(say("People taken away"), say("Margin of error, years (95%)"), yaxis_type="log")
@@ -414,7 +416,8 @@ def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None
     yes = int(sum(given))
     counts = [yes, activity.times * len(given) - yes]
     words = say("Reports: {yes} yes, {no} no.", yes=counts[0], no=counts[1])
-    canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
+    axes = say("Report"), say("Number of reports")
+    canvas.show(_bars([say("yes"), say("no")], counts, axes, ["local", "quiet"]), words)
 
 
 def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
@@ -422,12 +425,12 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
     ledger = meeting().results.ledger
     figure = theme.figure(say("Query"), say("Result"))
     labels = say("everyone"), say("without {person}", person=ledger.person)
-    for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
+    for at, answers in enumerate(ledger.answers):
         tint = figures.colour(TINTS[at])
         spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]
         figure.add_scatter(x=spread, y=list(answers), mode="markers", marker={"color": tint, "size": 11})
         if answers:
-            theme.level(figure, sum(answers) / len(answers), drawn(label), tint)
+            theme.level(figure, sum(answers) / len(answers), "", tint)  # labels of two near lines would overlap
     figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": list(map(drawn, labels)), "range": [-0.5, 1.5]})
     sizes = {"all": len(ledger.answers[0]), "but": len(ledger.answers[1])}
     canvas.show(figure, say("{all} results of one query, {but} of the other.", **sizes))

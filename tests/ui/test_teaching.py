@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import time
 from functools import partial
 
@@ -13,12 +15,15 @@ from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 from support.for_each import for_each
 
-from discreet.course.classroom import opening, papers
+from discreet.course.classroom import opening, papers, participant, teacher
+from discreet.course.classroom.activity import ACTIVITIES
+from discreet.course.classroom.meeting import Meeting
 from discreet.course.classroom.papers import page
 from discreet.course.contents import LESSONS, TERMS
 from discreet.course.guessing import written
 from discreet.course.whole_course import places
 from discreet.office.running.settings import CLASS
+from discreet.ui.figures.theme import Sketch
 from discreet.ui.frame.catalogue import CATALOGUES, said_in
 from discreet.ui.frame.links import square
 
@@ -168,3 +173,74 @@ def test_cards_have_the_address_and_the_code_of_the_class(monkeypatch: pytest.Mo
     assert held.count("<strong>ABCDEF</strong>") == papers.CARDS
     assert held.count(square("http://192.0.2.7:8501/?code=ABCDEF")) == papers.CARDS
     opening.meeting.cache_clear()
+
+
+@dataclass(frozen=True)
+class Kept(teacher.Canvas):
+    """A canvas that keeps its figures."""
+
+    figures: list[dict[str, dict[str, object]]] = field(default_factory=list)
+
+    def show(self, figure: Sketch, words: str) -> None:
+        """Keep one."""
+        self.figures.append(figure.to_dict())
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Meeting]:
+    """Hold a class in this process, with one participant."""
+    rules = {"code": "ABCDEF", "word": "W", "minutes": 9, "most": 2, "address": "http://192.0.2.7:8501"}
+    monkeypatch.setenv(CLASS, json.dumps(rules))
+    opening.meeting.cache_clear()
+    opening.meeting().lead("teacher", "W")
+    opening.meeting().join("pupil", "ABCDEF")
+    yield opening.meeting()
+    opening.meeting.cache_clear()
+
+
+def stage(held: Meeting, name: str) -> dict[str, dict[str, object]]:
+    """Go to an activity, and return what the teacher's figure is once it has been answered."""
+    while held.stage.activity is None or held.stage.activity.name != name:
+        held.turn("teacher", 1)
+    if name == "pair":
+        for which in (0, 1):
+            held.ask("pupil", which)
+    else:
+        held.answer("pupil", f"{name}-0", 1)
+    canvas = Kept()
+    teacher.live(held.stage.activity, True, canvas)
+    return canvas.figures[0]["layout"]
+
+
+def test_the_lines_of_two_near_averages_have_no_labels_that_hide_each_other(held: Meeting) -> None:
+    """Each has the colour of its dots, whose names are below them; a line is drawn for each query."""
+    layout = stage(held, "pair")
+    assert len(layout["shapes"]) == 2 and not layout["annotations"]
+
+
+def test_an_axis_counts_reports_where_a_person_makes_three(held: Meeting) -> None:
+    """Answers are counted elsewhere; ages are no places."""
+    assert stage(held, "stand")["xaxis"]["title"]["text"] == "Age"
+    assert stage(held, "copied")["yaxis"]["title"]["text"] == "Number of reports"
+
+
+def test_a_negative_count_has_a_minus_sign(held: Meeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As everywhere: a hyphen is shorter, and breaks at the end of a line."""
+    spoken: list[str] = []
+    monkeypatch.setattr(participant, "browser", lambda: "pupil")
+    monkeypatch.setattr(participant.st, "markdown", spoken.append)
+    activity = next(activity for activity in ACTIVITIES if activity.name == "spy")
+    game, _ = held.results.game("pupil", 1.0)
+    held.results.games["pupil"] = replace(game, answers=(-2, *game.answers[1:])), ""
+    participant._tournament(activity)
+    assert spoken == ["The count of person 1 is **−2**."]
+
+
+def test_phones_of_a_large_class_check_less_often(held: Meeting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone of a usual class follows within a second; two hundred and fifty leave one processor some time."""
+    asked: list[float] = []
+    monkeypatch.setattr(participant.st, "fragment", lambda _, run_every: lambda: asked.append(run_every))
+    for most in (2, 60, 250):
+        held.rules = replace(held.rules, most=most)
+        participant.class_screen()
+    assert asked == [1.0, 1.0, 2.0]
