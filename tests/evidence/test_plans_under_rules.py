@@ -79,12 +79,15 @@ def rows(slug: str) -> Iterator[Request]:
             continue
 
 
+SHARED = ("soft-counts", "soft-moments", "soft-weighted-counts", "soft-weighted-moments")
+
+
 def drawn(plan: FixedPlan) -> Iterator[Request]:
     """Return a row for each draw: soft counts and moments of the same rows are drawn once."""
     seen = set()
     for row in plan.rows:
         draw = (row.mechanism.slug, row.mechanism.cost(), row.columns, row.where, row.by)
-        if row.mechanism.slug not in ("soft-counts", "soft-moments") or draw not in seen:
+        if row.mechanism.slug not in SHARED or draw not in seen:
             yield row
         seen.add(draw)
 
