@@ -21,7 +21,7 @@ from discreet.lab.explain import views
 from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
-from discreet.mechanisms.adaptive_detail import AdaptiveDetail, Detail
+from discreet.mechanisms.counts_detail import AdaptiveDetail, Detail
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.quantiles_counted import MOST_TICKS, steady
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian

@@ -42,12 +42,6 @@ class Asked(ABC, Generic[T_co]):
     ) -> T_co:
         """Ask a statistic by its name, such as "mean"."""
 
-    def detail(
-        self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None
-    ) -> T_co:
-        """Counts of bands, wider where there are few rows."""
-        return self.ask("detail", column, by, where, epsilon, bins=bins)
-
     def count(
         self, column: str | None = None, by: By = None, where: Where = None, epsilon: float | None = None
     ) -> T_co:
@@ -140,6 +134,12 @@ class Asked(ABC, Generic[T_co]):
     ) -> T_co:
         """Prediction of two columns."""
         return self.ask("prediction", column, by, where, epsilon, level=at, second=second)
+
+    def detail(
+        self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None
+    ) -> T_co:
+        """Counts of bands, wider where there are few rows."""
+        return self.ask("detail", column, by, where, epsilon, bins=bins)
 
     def counts(
         self, column: str, bins: int | None = None, by: By = None, where: Where = None, epsilon: float | None = None

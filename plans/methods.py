@@ -28,11 +28,11 @@ from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
-from discreet.mechanisms.adaptive_detail import DETAIL
 from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.tuning import half_width
 from discreet.mechanisms.base.view import EQUAL, Weighted
 from discreet.mechanisms.base.vocabulary import BLOCKS, CLIPPED_AT, CORE_TAIL, GAUSSIAN, SMOOTH, Topic
+from discreet.mechanisms.counts_detail import DETAIL
 from discreet.mechanisms.laws.law import Law
 from discreet.mechanisms.quantile_exponential import QuantileFlipped
 from discreet.mechanisms.quantiles_counted import QuantilesCounted

@@ -17,7 +17,7 @@ from discreet.budget.cost import cost_of, take_numbers
 from discreet.budget.errors import ParameterError
 from discreet.curator.checks import grouped_by
 from discreet.lab.contest import MOST_PEOPLE, SHAPES
-from discreet.mechanisms.adaptive_detail import DETAIL
+from discreet.mechanisms.counts_detail import DETAIL
 from discreet.plans.methods import BINNED, Subject, outer, statistic_of
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile

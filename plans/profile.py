@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.mechanisms.adaptive_detail import DETAIL
 from discreet.mechanisms.base.counts import COUNTS
+from discreet.mechanisms.counts_detail import DETAIL
 from discreet.mechanisms.laws.law import VAGUE
 from discreet.plans.methods import HOW_READ
 from discreet.plans.plan import Plan, Wanted

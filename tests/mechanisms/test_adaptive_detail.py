@@ -14,8 +14,8 @@ from discreet.budget.errors import ParameterError
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.adaptive_detail import AdaptiveDetail, Detail, Noises, sum_tail, sum_width
 from discreet.mechanisms.base.steps import WORTH, Steps
+from discreet.mechanisms.counts_detail import AdaptiveDetail, Detail, Noises, sum_tail, sum_width
 from discreet.mechanisms.laws.branches import Within
 from discreet.mechanisms.laws.divergence import apart, divergences, loss
 from discreet.mechanisms.laws.law import Laplace, Noisy, Product

@@ -13,7 +13,7 @@ import discreet
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.curator.request import plain
-from discreet.mechanisms.adaptive_detail import DETAIL, AdaptiveDetail
+from discreet.mechanisms.counts_detail import DETAIL, AdaptiveDetail
 from discreet.plans import Plan, Wanted, plan_from, plan_text, planned
 from discreet.plans.plan import Sizes
 from discreet.plans.profile import joined
