@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import special
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
@@ -30,6 +28,7 @@ from discreet.mechanisms.base.vocabulary import (
 )
 from discreet.mechanisms.laws.branches import Branches, Within
 from discreet.mechanisms.laws.law import Answer, Laplace, Law, Noisy, Product
+from discreet.mechanisms.laws.moments import equal_tail, equal_width
 from discreet.noise.protocol import NoiseSource
 from discreet.queries import Column, Relation
 from discreet.queries.bounds import FloatArray
@@ -39,45 +38,6 @@ DETAIL = Topic("detail", Phrase("Counts of bands, wider where there are few rows
 SHARE = 0.15  # of epsilon, for the number of rows that chooses
 MOST_BANDS = 64
 HALVINGS = 60
-
-# --- Sums of equal Laplace noises ---
-
-
-@lru_cache(maxsize=256)
-def _parts(many: int) -> FloatArray:
-    """Return the weights of gamma tails of which the tail of the sum consists: all are positive and add up to 1/2.
-
-    The density of the sum of j Laplace noises of scale 1 is e^-|t| times the sum over k < j of a_k |t|^k with
-    a_k = (2j - 2 - k)! 2^k / (k! (j - 1 - k)! (j - 1)! 2^(2j - 1)); the weights are a_k k!.
-    """
-    k = np.arange(many)
-    logs = (
-        special.gammaln(2 * many - 1 - k)
-        + k * math.log(2)
-        - special.gammaln(many - k)
-        - math.lgamma(many)
-        - (2 * many - 1) * math.log(2)
-    )
-    return np.asarray(np.exp(logs))
-
-
-def sum_tail(many: int, t: Any) -> FloatArray:
-    """Return P(X_1 + ... + X_j > t) for Laplace noises of scale 1."""
-    places = np.asarray(t, dtype=np.float64)
-    k = np.arange(1, many + 1)
-    above = (special.gammaincc(k, np.abs(places)[..., None]) * _parts(many)).sum(axis=-1)
-    return np.asarray(np.where(places < 0, 1 - above, above))
-
-
-@lru_cache(maxsize=4096)
-def sum_width(many: int, miss: float) -> float:
-    """Return a t with P(|X_1 + ... + X_j| > t) <= miss, for Laplace noises of scale 1."""
-    low, high = 0.0, many * math.log(many / miss)  # no noise is beyond its part of it
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if 2 * float(sum_tail(many, middle)) > miss else (low, middle)
-    return high * ROUND_UP
-
 
 # --- Detail: the law of an answer ---
 
@@ -96,7 +56,7 @@ class Noises:
 
     def width(self, many: int, miss: float) -> float:
         """Return the half width of a sum of counts."""
-        return self.count * sum_width(many, miss)
+        return self.count * (equal_width(many, miss) * ROUND_UP)
 
 
 @dataclass(frozen=True)
@@ -170,7 +130,7 @@ class Detail(Law):
             for at, ((low, high), many) in enumerate(zip(self.steps.spans, sizes, strict=True)):
                 if many:
                     off = (places[at] - sum(self.counts[low:high])) / self.noises.count
-                    total[at] += chance * np.where(places[at] < 0, 0.0, 1 - sum_tail(many, off))
+                    total[at] += chance * np.where(places[at] < 0, 0.0, 1 - equal_tail(many, off))
         return total
 
     def quantile(self, p: Any) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -26,7 +27,7 @@ from discreet.mechanisms.base.vocabulary import (
     setting,
 )
 from discreet.mechanisms.laws.law import Laplace, Law, Measured, Noisy
-from discreet.mechanisms.laws.moments import Moments, form_width, measured
+from discreet.mechanisms.laws.moments import Computed, Moments, Scaled, form_width, measured
 from discreet.mechanisms.laws.pair_moments import MEASURES, PairMeasure, PairScale
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
@@ -37,8 +38,67 @@ SPLITS: dict[int, Weights] = {2: ((1, -1), (0, 1)), 3: ((1, -2, 1), (0, 2, -2), 
 SPREAD = Fraction(1, 7)  # of the range: the standard deviation that a forecast assumes, that of a bell
 
 
+class PairDraw(Mechanism):
+    """The common base of statistics of two columns from one draw: sums of pieces of each row, with Laplace noise."""
+
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
+    spanned: ClassVar[bool] = True
+
+    estimator: str
+    epsilon: float
+
+    @property
+    def subject(self) -> str:
+        """The statistic."""
+        return estimators[self.estimator].words
+
+    @property
+    def noise_scale(self) -> float:
+        """The scale of the noise of each sum, which the rows of a person move by 1 each in L1."""
+        return self.relation.rows / self.epsilon * ROUND_UP
+
+    @property
+    def additive(self) -> bool:
+        """True: each row moves the pieces by as much as it does alone."""
+        return True
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    @property
+    @abstractmethod
+    def measure(self) -> Computed:
+        """What is computed from the pieces."""
+
+    @abstractmethod
+    def scale(self, first: Bounds, second: Bounds) -> Scaled:
+        """Return the public values of the draw."""
+
+    @abstractmethod
+    def sums(self, data: Pairs) -> tuple[Fraction, ...]:
+        """Return the exact sums of the pieces."""
+
+    def law(self, data: Pairs) -> Law:
+        """Return the law of the statistic, computed from the noisy pieces."""
+        parts = tuple(Noisy(each, self.noise_scale, Laplace()) for each in self.sums(data))
+        return Moments(parts, self.measure, self.scale(data.first, data.second))
+
+    def usual_width(self, data: Pairs) -> float:
+        """Return the half width where no piece has noise."""
+        drawn = measured(tuple(map(float, self.sums(data))), self.measure, self.scale(data.first, data.second))
+        low, high = drawn.interval
+        return (high - low) / 2
+
+
 @dataclass(frozen=True)
-class SoftPairs(Mechanism):
+class SoftPairs(PairDraw):
     """Slope of y on x, prediction at a value of x, covariance or correlation of both, from soft counts of pairs.
 
     With t = (x-l)/R and s likewise of y, each row is split into (1-t)^2, 2t(1-t) and t^2, times 1-s and s, or times
@@ -56,12 +116,8 @@ class SoftPairs(Mechanism):
 
     slug: ClassVar[str] = "soft-pairs"
     title: ClassVar[str] = "Soft moments of two columns"
-    family: ClassVar[Family] = GLOBAL
-    noise: ClassVar[Noise] = LAPLACE
-    after: ClassVar[Phrase] = CLIPPED
     why: ClassVar[Phrase | None] = Phrase("one draw answers for all rows, with an interval")
     sized: ClassVar[bool] = True
-    spanned: ClassVar[bool] = True
     answers: ClassVar[tuple[Topic, ...]] = tuple(
         Topic(name, estimators[name].label, estimators[name].columns) for name in MEASURES
     )
@@ -92,19 +148,9 @@ class SoftPairs(Mechanism):
         return TwoColumns(self.estimator)
 
     @property
-    def subject(self) -> str:
-        """The statistic."""
-        return estimators[self.estimator].words
-
-    @property
     def measure(self) -> PairMeasure:
         """What is computed from the pieces."""
         return MEASURES[self._base]
-
-    @property
-    def additive(self) -> bool:
-        """True: each row moves the pieces by as much as it does alone."""
-        return True
 
     def check(self, public: Public) -> None:
         """Raise ParameterError for columns whose units differ so much that a slope is no finite number."""
@@ -121,22 +167,13 @@ class SoftPairs(Mechanism):
                 given=self.view.at,
             )
 
-    def cost(self) -> Cost:
-        """Return epsilon."""
-        return Cost.of(self.epsilon)
-
-    def account(self) -> Account | None:
-        """Return pure epsilon."""
-        return Pure(self.epsilon)
-
     def scale(self, first: Bounds, second: Bounds) -> PairScale:
         """Return the public values of the draw."""
-        noise = self.relation.rows / self.epsilon * ROUND_UP
         steepest = second.width / float(first.resolution)
         given = self.view.at
         at = 0.0 if given is None else (given - float(first.value(0))) / first.width
         ends = float(second.value(0)), second.width
-        return PairScale(noise, self.measure.pieces, second.width / first.width, steepest, at, *ends)
+        return PairScale(self.noise_scale, self.measure.pieces, second.width / first.width, steepest, at, *ends)
 
     def sums(self, data: Pairs) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces."""
@@ -149,12 +186,6 @@ class SoftPairs(Mechanism):
             sum((one[up] * two[to] * moment for (up, to), moment in moments.items()), Fraction(0))
             for one, two in product(first, second)
         )
-
-    def law(self, data: Pairs) -> Law:
-        """Return the law of the statistic, computed from the noisy pieces."""
-        scale = self.scale(data.first, data.second)
-        parts = tuple(Noisy(each, scale.noise, Laplace()) for each in self.sums(data))
-        return Moments(parts, self.measure, scale)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the half width for a guess of n, where both columns spread as a bell does and are not related."""
@@ -183,18 +214,12 @@ class SoftPairs(Mechanism):
             ),
         )
 
-    def usual_width(self, data: Pairs) -> float:
-        """Return the half width where no piece has noise."""
-        drawn = measured(tuple(map(float, self.sums(data))), self.measure, self.scale(data.first, data.second))
-        low, high = drawn.interval
-        return (high - low) / 2
-
     def rows_at_least(self, size: float | None, miss: float) -> float | None:
         """Return a lower bound of the number of rows from its noisy value, except with probability `miss`."""
         if size is None:
             return None
         pieces = len(SPLITS[3]) * self.measure.pieces
-        return size - self.relation.rows / self.epsilon * ROUND_UP * form_width((1.0,) * pieces, min(1.0, 2 * miss))
+        return size - self.noise_scale * form_width((1.0,) * pieces, min(1.0, 2 * miss))
 
     def rows_about(self, answer: object) -> float | None:
         """Return the sum of all pieces."""

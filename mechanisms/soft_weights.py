@@ -6,26 +6,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.base.view import Weighted
-from discreet.mechanisms.base.vocabulary import (
-    CLIPPED,
-    GLOBAL,
-    LAPLACE,
-    Family,
-    Forecast,
-    Noise,
-    Public,
-    Topic,
-    epsilon_parameter,
-    own_relation,
-    setting,
-)
-from discreet.mechanisms.laws.law import Laplace, Law, Measured, Noisy
-from discreet.mechanisms.laws.moments import Linear, Middle, Moments, Scale, Spread, measured
-from discreet.mechanisms.soft_pairs import SPLITS
+from discreet.mechanisms.base.vocabulary import Forecast, Public, Topic, epsilon_parameter, own_relation, setting
+from discreet.mechanisms.laws.law import Measured
+from discreet.mechanisms.laws.moments import Linear, Middle, Scale, Spread, measured
+from discreet.mechanisms.soft_pairs import SPLITS, PairDraw
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
 from discreet.queries.estimators import USUAL_WEIGHT
@@ -41,9 +28,6 @@ MEASURES: dict[str, Weighed] = {
     "weighted-standard-deviation": Spread(True),
 }
 JOINT = [name for name in MEASURES if not estimators[name].answers]
-PIECES = {2: ((1, -1), (0, 1)), 3: SPLITS[3]}  # of powers of t from 0 up
-
-
 SMALLEST, LARGEST = Fraction(10) ** -290, Fraction(10) ** 290  # of a product: its noise is a number and not 0
 
 
@@ -66,16 +50,8 @@ def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:
     return replace(data, left=data.left[kept], right=data.right[kept], counts=data.counts[kept]), first, step
 
 
-class Weighing(Mechanism):
+class Weighing(PairDraw):
     """The common base of weighted statistics: pieces of each row that add up to its part of the cap, with noise."""
-
-    family: ClassVar[Family] = GLOBAL
-    noise: ClassVar[Noise] = LAPLACE
-    after: ClassVar[Phrase] = CLIPPED
-    spanned: ClassVar[bool] = True
-
-    estimator: str
-    epsilon: float
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
@@ -94,11 +70,6 @@ class Weighing(Mechanism):
         return Weighted(self.estimator)
 
     @property
-    def subject(self) -> str:
-        """The statistic."""
-        return estimators[self.estimator].words
-
-    @property
     def measure(self) -> Weighed:
         """What is computed from the pieces."""
         return MEASURES[self.estimator]
@@ -107,11 +78,6 @@ class Weighing(Mechanism):
     def pieces(self) -> int:
         """The number of pieces of a row."""
         return self.measure.pieces
-
-    @property
-    def additive(self) -> bool:
-        """True: each row moves the pieces by as much as it does alone."""
-        return True
 
     def check(self, public: Public) -> None:
         """Raise ParameterError for a cap that is not above 0, and for columns of which the statistic is no number."""
@@ -127,19 +93,10 @@ class Weighing(Mechanism):
         if not SMALLEST < (last - first) * min(cap, last - first) <= reach < LARGEST:
             raise ParameterError("The ranges of these columns differ too much. Use another unit for one of them.")
 
-    def cost(self) -> Cost:
-        """Return epsilon."""
-        return Cost.of(self.epsilon)
-
-    def account(self) -> Account | None:
-        """Return pure epsilon."""
-        return Pure(self.epsilon)
-
     def scale(self, first: Bounds, second: Bounds) -> Scale:
         """Return the public values of the draw: what is counted is one cap each."""
-        noise = self.relation.rows / self.epsilon * ROUND_UP
         cap = float(second.value(second.top))
-        return Scale(noise, self.pieces, float(first.value(0)), first.width, cap)
+        return Scale(self.noise_scale, self.pieces, float(first.value(0)), first.width, cap)
 
     def sums(self, data: Pairs) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces, in caps."""
@@ -148,14 +105,8 @@ class Weighing(Mechanism):
         powers = [(first * data.moment(up, 0) + step * data.moment(up, 1)) / top**up for up in range(self.pieces)]
         return tuple(
             sum((factor * power for factor, power in zip(piece, powers, strict=True)), Fraction(0))
-            for piece in PIECES[self.pieces]
+            for piece in SPLITS[self.pieces]
         )
-
-    def law(self, data: Pairs) -> Law:
-        """Return the law of the statistic, computed from the noisy pieces."""
-        scale = self.scale(data.first, data.second)
-        parts = tuple(Noisy(each, scale.noise, Laplace()) for each in self.sums(data))
-        return Moments(parts, self.measure, scale)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of a count or a sum, and the widest one of a mean for a guess of the weights."""
@@ -176,12 +127,6 @@ class Weighing(Mechanism):
                 rows=public.size_guess,
             ),
         )
-
-    def usual_width(self, data: Pairs) -> float:
-        """Return the half width where no piece has noise."""
-        drawn = measured(tuple(map(float, self.sums(data))), self.measure, self.scale(data.first, data.second))
-        low, high = drawn.interval
-        return (high - low) / 2
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from scipy import special
 
 from discreet.mechanisms.laws.law import Answer, Interval, Law, Measured, Noisy, Product
 from discreet.noise.protocol import NoiseSource
@@ -97,6 +98,45 @@ def form_width(weights: Form, miss: float) -> float:
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if form_tail(weights, middle) > miss else (low, middle)
+    return high
+
+
+EXACT = 60  # halvings, after which a double has no more digits
+
+
+@lru_cache(maxsize=256)
+def _gamma_parts(many: int) -> FloatArray:
+    """Return the weights of gamma tails of which the tail of equal noises consists: all are positive, 1/2 together.
+
+    The density of the sum of j Laplace noises of scale 1 is e^-|t| times the sum over k < j of a_k |t|^k with
+    a_k = (2j - 2 - k)! 2^k / (k! (j - 1 - k)! (j - 1)! 2^(2j - 1)); the weights are a_k k!.
+    """
+    k = np.arange(many)
+    logs = (
+        special.gammaln(2 * many - 1 - k)
+        + k * math.log(2)
+        - special.gammaln(many - k)
+        - math.lgamma(many)
+        - (2 * many - 1) * math.log(2)
+    )
+    return np.asarray(np.exp(logs))
+
+
+def equal_tail(many: int, t: Any) -> FloatArray:
+    """Return P(X_1 + ... + X_j > t) for Laplace noises of scale 1: of equal noises it has an exact form."""
+    places = np.asarray(t, dtype=np.float64)
+    k = np.arange(1, many + 1)
+    above = (special.gammaincc(k, np.abs(places)[..., None]) * _gamma_parts(many)).sum(axis=-1)
+    return np.asarray(np.where(places < 0, 1 - above, above))
+
+
+@lru_cache(maxsize=4096)
+def equal_width(many: int, miss: float) -> float:
+    """Return a t with P(|X_1 + ... + X_j| > t) <= miss, for Laplace noises of scale 1."""
+    low, high = 0.0, many * math.log(many / miss)  # no noise is beyond its part of it
+    for _ in range(EXACT):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 2 * float(equal_tail(many, middle)) > miss else (low, middle)
     return high
 
 

@@ -313,7 +313,7 @@ def test_two_columns_are_those_of_brute_force(person: Person | None, monkeypatch
 def test_yes_and_no_beside_a_number_are_those_of_brute_force(
     person: Person | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As if one grouped by the answer: a person's rows are chosen, or reduced, before they are told apart."""
+    """The same as grouping by the answer: a person's rows are chosen, or reduced, before they are grouped."""
     small(monkeypatch)
     rows = Rows.drawn(400, 90, 5)
     said = pa.array(np.where(np.minimum(rows.h, 1), "yes", "no"))

@@ -15,11 +15,11 @@ from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.base.steps import WORTH, Steps
-from discreet.mechanisms.counts_detail import AdaptiveDetail, Detail, Noises, sum_tail, sum_width
+from discreet.mechanisms.counts_detail import AdaptiveDetail, Detail, Noises
 from discreet.mechanisms.laws.branches import Within
 from discreet.mechanisms.laws.divergence import apart, divergences, loss
 from discreet.mechanisms.laws.law import Laplace, Noisy, Product
-from discreet.mechanisms.laws.moments import form_tail
+from discreet.mechanisms.laws.moments import equal_tail, equal_width, form_tail
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.column import Bins
 
@@ -61,15 +61,15 @@ def test_thresholds_ask_for_five_half_widths_in_each_band() -> None:
 def test_the_tail_of_a_sum_of_equal_noises_is_exact() -> None:
     """Against partial fractions and Fourier series, and against draws of many."""
     for many, t in product((1, 2, 3, 6, 8), (0.1, 1.0, 4.0, 9.0)):
-        assert 2 * float(sum_tail(many, t)) == pytest.approx(
+        assert 2 * float(equal_tail(many, t)) == pytest.approx(
             form_tail((1.0,) * many, t), abs=0.01 if many == 3 else 3e-3
         )
-        assert float(sum_tail(many, -t)) == pytest.approx(1 - float(sum_tail(many, t)))
+        assert float(equal_tail(many, -t)) == pytest.approx(1 - float(equal_tail(many, t)))
     noise = SimulationNoise(2)
     for many in (16, 64):
         drawn = np.array(noise.laplaces([0] * (many * 4000), 1.0), dtype=float).reshape(4000, -1).sum(axis=1)
-        assert float(np.mean(np.abs(drawn) > sum_width(many, 0.05))) == pytest.approx(0.05, abs=0.015)
-    assert sum_width(1, 0.05) == pytest.approx(math.log(20), rel=1e-8)
+        assert float(np.mean(np.abs(drawn) > equal_width(many, 0.05))) == pytest.approx(0.05, abs=0.015)
+    assert equal_width(1, 0.05) == pytest.approx(math.log(20), rel=1e-8)
 
 
 @pytest.mark.parametrize("relation", RELATIONS, ids=str)

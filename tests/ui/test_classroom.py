@@ -203,10 +203,10 @@ def test_all_windows_follow_every_activity_with_late_sleeping_and_reloaded_phone
 
 
 class Hour:
-    """A class with all its windows, and how long everybody waited."""
+    """A class with all its windows, and the waiting times of its participants."""
 
     def __init__(self, stack: ExitStack, lesson: Class, chromium: Browser, lot: random.Random) -> None:
-        """Let everybody in who is there in time."""
+        """Join all participants who are in time."""
         self.lesson, self._lot, self._stack = lesson, lot, stack
         self.teacher = empty_page(chromium, lesson.url)
         self.teacher.goto(f"{lesson.url}/?teacher={lesson.word}&lang=en")
@@ -269,7 +269,7 @@ class Hour:
                 window.reload()
 
     def answer(self, activity: Activity) -> None:
-        """Let everybody who is awake answer, at times of their own."""
+        """Answer for all participants who are awake, at random times."""
         awake = [seat for seat in self.seats if not seat.asleep]
         for seat in self._lot.sample(awake, len(awake)):
             seat.answer(activity, self._lot)
@@ -281,7 +281,7 @@ class Hour:
         self.waits["answer to its confirmation"] += [seat.confirmed - seat.pressed for seat in awake]
 
     def leave(self) -> None:
-        """Let everybody go."""
+        """Close all windows."""
         for seat in self.seats:
             seat.leave()
         for window in (*self.phones, self.teacher):

@@ -100,20 +100,18 @@ def _form(draft: Draft, schema: Schema, mark: str) -> None:
         required=True,
     )
     name = st.text_input(say("New column"), key=f"{mark}:name")
-    try:
-        found = (_condition if way == Meets.name else _of_two)(draft, schema, way, mark)
-    except ParameterError as wrong:
-        found, why = None, wrong
+    fields = st.container()
     pressed = st.button(say("Add derived column"), icon=":material/add:", key=f"{mark}:add")
-    if not pressed:
-        return
     try:
-        if found is None:
-            raise why
-        _add(draft, name, found, schema)
+        with fields:
+            found = (_condition if way == Meets.name else _of_two)(draft, schema, way, mark)
+        if pressed:
+            _add(draft, name, found, schema)
     except ParameterError as wrong:
-        st.error(quoted(say(wrong)))
-    else:
+        if pressed:
+            st.error(quoted(say(wrong)))
+        return
+    if pressed:
         st.rerun()
 
 

@@ -70,9 +70,10 @@ def table(lines: pd.DataFrame, names: Collection[str] = (), **options: Any) -> N
     """
     heads = [str(name) for name in lines if name in names] or [str(name) for name in lines][:1]
     if not handheld():
-        widths = {name: wide_as(map(str, lines[name])) for name in heads} if len(lines) else {}
-        looks = {name: Column(width=width) for name, width in widths.items() if width > ALIKE}
-        st.dataframe(lines, hide_index=True, width="stretch", **({"column_config": looks} | options))
+        if "column_config" not in options and len(lines):
+            widths = {name: wide_as(map(str, lines[name])) for name in heads}
+            options["column_config"] = {name: Column(width=each) for name, each in widths.items() if each > ALIKE}
+        st.dataframe(lines, hide_index=True, width="stretch", **options)
         return
     rows = [_row({str(name): cell for name, cell in row.items()}, heads) for row in lines.to_dict("records")]
     st.markdown("\n\n".join(rows[:MOST_LINES]))

@@ -13,7 +13,7 @@ from discreet.curator import Request
 from discreet.curator.plan import FixedPlan
 from discreet.lab.samples import SAMPLES
 from discreet.queries.count import Count
-from discreet.report.words import SHOWN, columns_in_words, condition_words, number_of, statistic
+from discreet.report.words import SHOWN, OfTwo, columns_in_words, condition_words, number_of, statistic
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.frame.catalogue import said_in
@@ -93,10 +93,13 @@ def groups_in_words(groups: Sequence[Grouping]) -> str:
     return ", ".join(each if isinstance(each, str) else say(each.words) for each in groups)
 
 
+def columns_named(of: OfTwo, columns: Sequence[str]) -> str:
+    """Return the columns of a query: with what the second one is to the first, where the statistic says it."""
+    return say(columns_in_words(of, columns)) if of.on or of.weighs else ", ".join(columns)
+
+
 def _in_words(request: Request, schema: Schema | None = None) -> str:
-    view = request.mechanism.view
-    told = view.on or view.weighs
-    columns = say(columns_in_words(view, request.columns)) if told else ", ".join(request.columns)
+    columns = columns_named(request.mechanism.view, request.columns)
     text = f"{say(statistic(request))}: {columns}"
     if schema is not None and statistic(request) == Count.label and request.columns[0] in schema.numbers:
         text = say(number_of(schema, request.columns[0]))

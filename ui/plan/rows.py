@@ -29,7 +29,7 @@ from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.queries.variance import StandardDeviation
-from discreet.report.words import columns_in_words, condition_words, number_of, people_or_rows
+from discreet.report.words import condition_words, number_of, people_or_rows
 from discreet.rows import Schema
 from discreet.rows.columns.grouping import Grouping
 from discreet.ui.ask.form import fitting, listed, seconds, topics
@@ -38,7 +38,7 @@ from discreet.ui.frame.families import FACES
 from discreet.ui.frame.keystrokes import keep_keystrokes
 from discreet.ui.frame.links import handheld
 from discreet.ui.frame.results import wide_as
-from discreet.ui.frame.words import doubted, groups_in_words, number, quoted, say
+from discreet.ui.frame.words import columns_named, doubted, groups_in_words, number, quoted, say
 from discreet.ui.session.state import choose, chosen, edited, editor, workspace
 from discreet.ui.session.streamlit_seams import DeltaGenerator
 from discreet.ui.session.workspace import Sheet
@@ -67,9 +67,7 @@ def title(item: Wanted, schema: Schema) -> str:
         label, levels = say(estimators[f"{statistic}:{item.level}"].words), ()
     if item.bins is not None and item.statistic == COUNTS.name:
         label = say("Histogram, {number} bins", number=item.bins)
-    two = None if item.second is None else estimators[item.statistic]
-    told = two is not None and (two.on or two.weighs)
-    of = say(columns_in_words(two, item.columns)) if two is not None and told else ", ".join(item.columns)
+    of = item.column if item.second is None else columns_named(estimators[item.statistic], item.columns)
     return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {of}"
 
 
