@@ -1,4 +1,4 @@
-"""FixedPlan: several queries, fixed before any answer: one charge, one record, one total with its proof."""
+"""Plan: several queries, fixed before any answer: one charge, one record, one total with its proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Release: what may be shown of a query that was asked."""
+"""Result: what may be shown of a query that was asked."""
 
 from __future__ import annotations
 

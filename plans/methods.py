@@ -1,4 +1,4 @@
-"""Subject: the public information on a row of a plan, which mechanisms can answer it, and how accurately."""
+"""Methods: the public information on a row of a plan, which mechanisms can answer it, and how accurately."""
 
 from __future__ import annotations
 

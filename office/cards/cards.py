@@ -2,7 +2,7 @@
 
 A card is made of what was written down and never changes: the registration, the question, the
 decision, the lines of the ledger. It holds no number that was computed from rows, except the answer
-that was released. `lab.report.public` lists what may be on it: `strange_parts` finds whatever else is.
+that was released. `report.public` lists what may be on it: `strange_parts` finds whatever else is.
 """
 
 from __future__ import annotations

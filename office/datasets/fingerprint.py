@@ -1,4 +1,4 @@
-"""Seal: a hash of the text that was on the screen when a person acted; an act on another text is refused."""
+"""Fingerprint: a hash of the text that was on the screen when a person acted; an act on another text is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enrolment: rows go into the vault, their budget is opened, and both happen once only."""
+"""Registering: rows go into the vault, their budget is opened, and both happen once only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts: the trail of who did what, and when; append-only and chained, without any row's content."""
+"""Audit log: who did what, and when; append-only and chained, without any row's content."""
 
 from __future__ import annotations
 

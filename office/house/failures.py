@@ -1,4 +1,4 @@
-"""Causes: what is wrong with the machine around the office, for people and as a word for the log.
+"""Failures: what is wrong with the machine around the office, for people and as a word for the log.
 
 Neither holds anything of a row: a class, a number of the system, a code of the database.
 """

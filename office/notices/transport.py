@@ -1,4 +1,4 @@
-"""Sending: the two ways out of the house that its keeper may set: a signed request to one address, and mail.
+"""Transport: the two ways out of the house that its keeper may set: a signed request to one address, and mail.
 
 DISCREET_HOOK is one https address, and no other is ever called: certificates are verified, and
 redirects are not followed. DISCREET_HOOK_KEY is a file of 32 bytes or more: each request

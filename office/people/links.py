@@ -1,4 +1,4 @@
-"""Tokens: one-time secrets for the first account, a password, or the step from page to session.
+"""Links: one-time secrets for the first account, a password, or the step from page to session.
 
 They have 244 secret bits, work once and for a short time, and only their hashes are kept.
 """

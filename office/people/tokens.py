@@ -1,4 +1,4 @@
-"""Credentials: personal tokens, with which a program does what its owner may, within scopes and for some days.
+"""Tokens: personal tokens, with which a program does what its owner may, within scopes and for some days.
 
 A token is shown once. What is kept is a hash under the key of the vault, over the secret and all
 that the token allows: a row that was written or extended by hand does not work. Tokens end with

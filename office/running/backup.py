@@ -1,4 +1,4 @@
-"""Beside: a backup of an office, which holds more than budgets: its tables, its rows, both keys.
+"""Backup: an office has more than budgets: tables, its rows, both keys.
 
 It is a folder: one file with all tables, the vault's files that datasets and connections name, and the keys.
 """

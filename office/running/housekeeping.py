@@ -1,4 +1,4 @@
-"""Keeping: what a server does with registered rows and decided requests by itself."""
+"""Housekeeping: what a server does with registered rows and decided requests by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holdings: the commands that hand the data of a dataset on, or delete them."""
+"""Datasets: the commands that hand the data of a dataset on, or delete them."""
 
 from __future__ import annotations
 

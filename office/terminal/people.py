@@ -1,4 +1,4 @@
-"""Logins: the commands about accounts that the screens cannot help: the first one, and those that are locked out."""
+"""People: the commands about accounts that the screens cannot help: the first one, and those that are locked out."""
 
 from __future__ import annotations
 

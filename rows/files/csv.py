@@ -1,4 +1,4 @@
-"""Text: rows of cells between separators, such as CSV and TSV; also any file that no other format recognises."""
+"""CSV: rows of cells between separators, such as CSV and TSV; also any file that no other format recognises."""
 
 from __future__ import annotations
 

@@ -28,9 +28,7 @@ def test_a_bound_typed_over_a_proposed_one_is_what_was_typed(visit: Visit, delay
     page.keyboard.type("75", delay=delay)  # while the editor of the cell is still on its way
     page.keyboard.press("Tab")
     visitor.settle()
-    expect(page.get_by_text(re.compile(r"age: whole number, 0 to \d+,"))).to_be_visible()
-    shown = page.get_by_text(re.compile(r"age: whole number, 0 to \d+,")).inner_text()
-    assert "0 to 75," in shown
+    expect(page.get_by_text(re.compile(r"age: whole number, 0 to 75,"))).to_be_visible()
 
 
 @pytest.mark.soak
