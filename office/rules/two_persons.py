@@ -1,4 +1,4 @@
-"""Two persons: the first of two persons counts only by what they said: a sealed act of the same wish, and nothing since.
+"""Two persons: the first of two counts only by what they said: a sealed act of the same wish, and nothing since.
 
 What waits for a second person is a row that the database's own role can write. So it is compared with the trail
 whenever it is looked at, and a verification looks for the act behind every first of two, and behind every row.
