@@ -72,11 +72,18 @@ def _exercise(place: int, task: Prediction, key: str) -> None:
         if answer is not None and _right(task, answer):
             st.markdown(f":green[:material/check:] {say('Right.')}", width="content")
         elif answer is not None:
-            st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
+            st.markdown(f":orange[:material/close:] {_not_yet(task, answer)}", width="content")
         with st.popover(say("Solution"), type="tertiary", width="content"):
             st.markdown(f"**{written(task.answer, task.kind)}**. {typeset(say(task.why))}")
             if task.program:
                 st.code(task.program.strip(), language=None)
+
+
+def _not_yet(task: Prediction, answer: Value) -> str:
+    """Say that an answer is not right; of a proof with its lines, that they are in another order."""
+    if isinstance(task.kind, InOrder) and set(str(answer)) == set(str(task.answer)):
+        return say("These are the lines, not yet in order.")
+    return say("Not yet.")
 
 
 def _answer(place: int, task: Prediction, key: str) -> Value | None:

@@ -22,6 +22,7 @@ from discreet.ui.session.guesses import (
     OnRungs,
     OnScale,
     Prediction,
+    Typed,
     Value,
 )
 from discreet.ui.session.state import chosen, workspace
@@ -35,7 +36,8 @@ def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> s
         return speak(kind.options[str(value)])
     if isinstance(kind, InOrder):
         return ", ".join(str(value))
-    return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"
+    digits = 4 if isinstance(kind, Typed) else 3
+    return f"{number(int(value) if float(value).is_integer() else float(value), digits)}{kind.unit}"
 
 
 def distance(value: Value, truth: Value, kind: GuessKind) -> str:
@@ -264,14 +266,16 @@ WIDGETS: dict[str, Callable[[GuessKind, str], None]] = {OnScale.name: _scale, On
 
 
 def verdict(prediction: Prediction, key: str) -> None:
-    """Show the guess, the true value, the distance between them, and the explanation."""
+    """Show the guess, the true value, the distance between them, and the explanation; folded if no guess was asked."""
     truth = prediction.answer
     kind = prediction.kind
     guess = book().of(key, kind)
+    line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess is None:
+        with st.expander(say("Question and answer"), icon=":material/lightbulb:"):
+            st.markdown(f"{typeset(say(prediction.ask))}\n\n{line} {typeset(say(prediction.why))}")
         return
     near = guess.value is not None and kind.near(guess.value, truth)
-    line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess.value is not None:
         mine = say("Your guess: {guess}.", guess=written(guess.value, kind))
         line = f"{mine} {line} {distance(guess.value, truth, kind)}"

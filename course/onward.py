@@ -75,6 +75,11 @@ def at_end() -> bool:
     return st.query_params.get(PATH) == END
 
 
+def at_start() -> bool:
+    """Whether the address asks for the start of the path, without naming its lesson."""
+    return st.query_params.get(PATH) == "1"
+
+
 def path_head(screen: Screen, title: str) -> None:
     """Show where one is on the path, and the ways out: the lesson of this screen, and all lessons."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

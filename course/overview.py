@@ -16,7 +16,7 @@ from discreet.budget.errors import listed
 from discreet.course import guessing
 from discreet.course.contents import BREAKS, LESSONS, Lesson
 from discreet.course.memory import remember
-from discreet.course.onward import TEN_MINUTES, Screen, at_end, back, forward, to_end
+from discreet.course.onward import TEN_MINUTES, Screen, at_end, at_start, back, forward, to_end
 from discreet.course.whole_course import Place, places
 from discreet.report.tables import safe_csv
 from discreet.ui.figures import theme
@@ -251,9 +251,11 @@ def _facts(lesson: Lesson) -> list[str]:
 
 
 def lessons() -> None:
-    """Show the lessons, three in a row, or the end of the path of ten minutes if the address is that."""
+    """Show the lessons, three in a row, or the start or end of the path of ten minutes if the address is that."""
     if at_end():
         _end()
+    elif at_start():
+        st.switch_page(f"../pages/{TEN_MINUTES[0].lesson.page}.py", query_params=TEN_MINUTES[0].address)
     else:
         _offer()
     remember()
@@ -312,8 +314,8 @@ SEEN = (
     ),
     Phrase("Noise scaled to local sensitivity is not safe: its size depends on the data, and can give a person away."),
     Phrase(
-        "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one person "
-        "hardly changes, and blocks, of which each person is in one."
+        "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one "
+        "person hardly changes, and a noisy middle of blocks, of which each person is in one."
     ),
 )
 

@@ -6,6 +6,8 @@ import pytest
 from support.lessons import Pupil
 
 from discreet.course.lessons.laplace import EXERCISES
+from discreet.course.lessons.laplace.guesses import GUESSES
+from discreet.ui.frame.formulas import typeset
 from discreet.ui.session.guesses import InOrder
 
 PAGE, NEXT = "lesson_3_laplace", "lesson-4-sensitivity"
@@ -24,6 +26,15 @@ def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
     assert "Your guess: 4." in pupil.app.warning[0].value and "Too low by 1.99." in pupil.app.warning[0].value
     pupil.reset()
     assert not pupil.numbers()
+
+
+def test_without_guesses_a_step_folds_its_question_and_answer() -> None:
+    """Nothing is asked, and nothing of the explanation is lost."""
+    pupil = Pupil(PAGE, guess="no", step="scales")
+    (fold,) = [box for box in pupil.app.expander if box.label == "Question and answer"]
+    task = GUESSES["scales"]
+    assert pupil.numbers() and str(task.ask) in fold.markdown[0].value
+    assert "5.99" in fold.markdown[0].value and typeset(str(task.why)) in fold.markdown[0].value
 
 
 def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
@@ -68,6 +79,8 @@ def test_a_proof_is_right_in_its_order_only() -> None:
     pupil = Pupil(PAGE)
     (place,) = [place for place, task in enumerate(EXERCISES, 1) if isinstance(task.kind, InOrder)]
     pupil.move(f"exercise-{place}", ["E", "B", "A", "C"])
+    assert any("These are the lines, not yet in order." in text.value for text in pupil.app.markdown)
+    pupil.move(f"exercise-{place}", ["B", "E", "A", "D"])
     assert any("Not yet." in text.value for text in pupil.app.markdown)
     pupil.move(f"exercise-{place}", ["B", "E", "A", "C"])
     assert any("Right." in text.value for text in pupil.app.markdown)

@@ -252,6 +252,12 @@ def test_the_path_of_ten_minutes_is_walked_from_its_start_to_its_end() -> None:
     assert [title[-1] for title in offers(pupil)[:5]] == ["✓"] * 5 and "What you have seen" in offers(pupil)
 
 
+def test_home_leads_to_the_first_screen_of_the_path() -> None:
+    """By an address that names no lesson."""
+    pupil = walker(path="1")
+    assert pupil.app.query_params == TEN_MINUTES[0].address
+
+
 def test_the_page_of_lessons_continues_the_path_at_the_first_screen_that_was_not_seen() -> None:
     """A step of the path does not continue its lesson instead; a screen whose answer is hidden was not seen."""
     pupil = walker()

@@ -174,15 +174,19 @@ class OneOf(GuessKind):
 
 @dataclass(frozen=True)
 class InOrder(GuessKind):
-    """Lines of a proof to put in order, by their letters; some do not belong to it. The lines are phrases."""
+    """Lines of a proof to put in order, by their letters; some do not belong to it. The lines are phrases.
+
+    Lines that do not use each other may stand in other orders, too.
+    """
 
     name: ClassVar[str] = "order"
 
     lines: Mapping[str, str]
+    also: tuple[str, ...] = ()
 
     def near(self, value: Value, truth: Value) -> bool:
-        """Only the proof itself."""
-        return value == truth
+        """Only a proof."""
+        return value == truth or value in self.also
 
     def offers(self, value: Value) -> bool:
         """Letters of lines, in any order."""

@@ -27,10 +27,10 @@ EXERCISES = (
         Phrase("Only the most expensive one counts."),
     ),
     Prediction(
-        Phrase("Gaussian noise of σ = 2 on a count. What is its ρ?"),
+        Phrase("Gaussian noise of σ on a count costs ρ = 1 / (2 σ²). What is ρ for σ = 2?"),
         Typed(),
         lambda: GaussianAccount(2.0).rho,
-        Phrase("1 / (2 σ²)."),
+        Phrase("1/8: in this accounting, costs add up without δ."),
     ),
     Prediction(
         Phrase("ρ = 0.5, δ = 1e-6. Which ε does the textbook's conversion ρ + 2 √(ρ ln(1/δ)) give?"),
@@ -45,7 +45,10 @@ EXERCISES = (
         Phrase("√16. In L1 it is 16."),
     ),
     Prediction(
-        Phrase("P gives heads with probability 1/2, Q with 3/4. What is KL(P‖Q), in natural units?"),
+        Phrase(
+            "P gives heads with probability 1/2, Q with 3/4. KL(P‖Q) is the sum of p ln(p/q) over both sides of the "
+            "coin. What is it?"
+        ),
         Typed(),
         lambda: 0.5 * math.log(0.5 / 0.75) + 0.5 * math.log(0.5 / 0.25),
         Phrase("In the other direction it is 0.131: the divergence is not symmetric."),
@@ -53,7 +56,7 @@ EXERCISES = (
     Prediction(
         Phrase(
             "Compare ε √(2k ln(1/δ)) + k ε (e^ε − 1)/(e^ε + 1) with the plain sum, for ε = 0.05 and δ "
-            "= 1e-6. Write a program: from how many results k on is it smaller?"
+            "= 1e-6. Calculate, or write a program: from how many results k on is it smaller?"
         ),
         Typed(),
         lambda: float(next(k for k in range(1, 1000) if numbers.advanced(k, 0.05, 1e-6) < 0.05 * k)),

@@ -29,8 +29,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Ages 0 to 99 are published in groups of 20. Which share of the 99 other ages could a "
-            "published age be, in percent?"
+            "Ages 0 to 99 are published in groups of 20, such as 20 to 39. Which share of the 99 ages that a person "
+            "does not have is in the same group as theirs, in percent?"
         ),
         Typed(),
         lambda: 100 * tables.ages_lost(np.arange(100), 20),
@@ -64,7 +64,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Write a program: how many of the 32,561 people of the census are unique in age, sex and marital status?"
+            "Write a program: how many of the 32,561 simulated people of the census sample are "
+            "unique in age, sex and marital status?"
         ),
         Typed(),
         lambda: float((tables.census_sizes(("age", "sex", "marital_status")) == 1).sum()),

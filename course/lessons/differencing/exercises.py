@@ -65,22 +65,22 @@ EXERCISES = (
         Phrase("Those hundred results cost ε = 0.1 each. What do they cost together?"),
         Typed(),
         lambda: 100 * 0.1,
-        Phrase("It is better to ask once: one result of ε = 1 has the same error and costs a tenth."),
+        Phrase("It is better to ask once: one result of ε = 1 has about the same error and costs a tenth."),
     ),
     Prediction(
         Phrase(
-            "Write a program: run two exact counts about each of the first 50 people of the town. How "
+            "Write a program: run two exact counts about each of the first 40 people of the town. How "
             "many of them smoke? The program in the book of the first step contains the town."
         ),
         Typed(),
-        lambda: float(town().smokes[:50].sum()),
-        Phrase("A hundred exact results, each harmless alone, reveal 50 secrets."),
+        lambda: float(town().smokes[:40].sum()),
+        Phrase("Eighty exact results, each harmless alone, reveal 40 secrets."),
         """
 from discreet.course.lessons.deidentification.numbers import town
 
 smokes = town().smokes
 smokers = 0
-for person in range(50):
+for person in range(40):
     first = sum(smokes)
     second = sum(smokes[:person]) + sum(smokes[person + 1 :])
     smokers += first - second
@@ -104,7 +104,8 @@ print(smokers)
                 "E": Phrase(
                     "So the more likely of the two has the probability e^ε/(1 + e^ε) at most, whatever the result is."
                 ),
-            }
+            },
+            also=("CBAE",),
         ),
         lambda: "CABE",
         Phrase("D is wrong: p and q differ at almost every result, and the definition limits by how much."),

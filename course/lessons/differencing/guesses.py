@@ -54,7 +54,8 @@ GUESSES = {
         OnRungs((0.1, 0.3, 1, 3, 10, 30)),
         lambda: 1.96 * numbers.spread(AGAIN) / math.sqrt(TIMES),
         Phrase(
-            "The margin of error of one result is 30 (95%). Averaging divides by the root of 1,000, and costs ε = 100."
+            "The standard deviation of one result is 14.1. Averaging divides it by the root of 1,000, and 95% of the "
+            "averages are within 1.96 times that. It costs ε = 100."
         ),
     ),
 }

@@ -41,14 +41,16 @@ EXERCISES = (
         Phrase("A place with the vote of one person can only win if that person is present."),
     ),
     Prediction(
-        Phrase("Noise is added to one of 14 days, ε = 0.5. What is its scale?"),
+        Phrase(
+            "The best of 14 days is a number from 1 to 14, and gets noise at ε = 0.5. What is the scale of the noise?"
+        ),
         Typed(),
         lambda: (numbers.DAYS - 1) / 0.5,
         Phrase("One pupil can change the best day by 13."),
     ),
     Prediction(
         Phrase(
-            "Write a program: votes are 12, 11 and 3, each vote multiplies by e^ε, ε = 0.5. How often "
+            "Calculate, or write a program: votes are 12, 11 and 3, each vote multiplies by e^ε, ε = 0.5. How often "
             "does the first win, in percent?"
         ),
         Typed(),
@@ -73,7 +75,8 @@ print(100 * weights[0] / sum(weights))
                 "C": Phrase("The sum of all weights is unchanged."),
                 "D": Phrase("So the sum of all weights is multiplied by something between 1 and e^ε."),
                 "E": Phrase("The probability of a place is its weight divided by the sum."),
-            }
+            },
+            also=("AEDB", "ADEB"),
         ),
         lambda: "EADB",
         Phrase(

@@ -29,14 +29,15 @@ EXERCISES = (
         Phrase("ln 100."),
     ),
     Prediction(
-        Phrase("What is the standard deviation of Laplace noise of scale 5?"),
+        Phrase("Laplace noise of scale b has the variance 2 b². What is its standard deviation at scale 5?"),
         Typed(),
         lambda: 5 * math.sqrt(2),
-        Phrase("The variance is 2 b²."),
+        Phrase("The root of 2 · 5²."),
     ),
     Prediction(
         Phrase(
-            "Two vote counts get Laplace noise of scale 1 each. What is the standard deviation of their difference?"
+            "Two vote counts get independent Laplace noise of scale 1 each, and variances of independent noises add "
+            "up. What is the standard deviation of their difference?"
         ),
         Typed(),
         lambda: math.sqrt(2 + 2),
@@ -87,10 +88,16 @@ EXERCISES = (
         ),
     ),
     Prediction(
-        Phrase("Write a program: a count has noise of ε = 0.2. How often is it off by more than 10, in percent?"),
+        Phrase(
+            "Write a program: a count has integer noise of ε = 0.2: k has a probability in proportion to e^(−0.2 |k|). "
+            "How often is it off by more than 10, in percent?"
+        ),
         Typed(),
         lambda: 200 * float(numbers.law(100, 0.2).cdf(89)),
-        Phrase("By symmetry, it is twice the tail below 90: 2 a¹¹ / (1 + a) with a = e^(−0.2)."),
+        Phrase(
+            "By symmetry, it is twice the tail above 10: 2 a¹¹ / (1 + a) with a = e^(−0.2). With Laplace noise it is "
+            "e^(−2), 13.5%."
+        ),
         """
 import math
 

@@ -32,7 +32,7 @@ EXERCISES = (
         Phrase("u = 100, n = 32,561. How many people must be removed until u/(n+1) reaches b = 0.005?"),
         Typed(),
         lambda: 32_561 - (100 / 0.005 - 1),
-        Phrase("This is the book's distance D before its noise of a half."),
+        Phrase("This is the book's distance D, to which its test adds noise."),
     ),
     Prediction(
         Phrase("u = 100, ε = 1, and the noise has the scale 0.5. How many people are there?"),
@@ -41,13 +41,20 @@ EXERCISES = (
         Phrase("n = u / LS − 1: the noise has revealed it."),
     ),
     Prediction(
-        Phrase("Propose-test-release: ε₁ = 0.5 and δ = 1e-6. Which threshold T must the noisy distance reach?"),
+        Phrase(
+            "Propose-test-release adds integer noise to the distance: ε₁ = 0.5 and δ = 1e-6. "
+            "Which threshold T must the noisy distance reach?"
+        ),
         Typed(),
         lambda: TEST.least,
         Phrase("ln(1/(δ (1 + e^(−0.5)))) / 0.5 is 26.7, and T is the next whole number."),
     ),
     Prediction(
-        Phrase("The distance D of the dataset is exactly this T. How often does the test pass, in percent?"),
+        Phrase(
+            "The distance D of the dataset is exactly this T, and the noise of the test is an "
+            "integer: k has a probability in proportion to e^(−0.5 |k|). How often does the test "
+            "pass, in percent?"
+        ),
         Typed(),
         lambda: 100 * PureTest(TEST.least, TEST).chance,
         Phrase(
@@ -66,7 +73,7 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Nine people are around 40, four around 80, β = 1/3, as in the tent. One person around 40 "
+            "Nine people are around 40, four around 80, β = 1/3, as in the tent. The oldest of the nine "
             "is removed. By which factor does S grow?"
         ),
         Typed(),
@@ -90,8 +97,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Is the mean of all people named Joe among the top 2%? u = 100, ε = 1. The noise that "
-            "follows u/(n+1) has the scale 50. How many people are named Joe?"
+            "The mean mark of all people named Joe is released: u = 100, ε = 1. The noise follows "
+            "u/(n+1), and has the scale 50. How many people are named Joe?"
         ),
         Typed(),
         lambda: 100 / 50 - 1,

@@ -83,6 +83,8 @@ JUMPING = Step(
     PAGES["jump"],
     letters=LETTERS["jump"],
     answer=Phrase(
-        "At 5 and at 2: there one person tips the middle. A guarantee must hold for every dataset, so also for these."
+        "At 5 and at 2: there one person changes the local sensitivity from 0.25 to 19 or "
+        "more, and with it the noise. A guarantee must hold for every dataset, so also for "
+        "these."
     ),
 )

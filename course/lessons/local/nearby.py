@@ -131,7 +131,9 @@ def _test(settings: Pushed) -> Part:
         say("Threshold T"): number(tested.threshold.least),
         say("Chance of a result"): percent(tested.chance),
     }
-    note = say("The test of a result at ε = 2 spends half of it, and δ = 0.01.")
+    note = say(
+        "The test of a result at ε = 2 spends half of it, and δ = 0.01: with a smaller δ, so few people hardly pass."
+    )
     gate = {"least": tested.threshold.least, "drawn": local.push_draws(tested), "said": _gate()}
     return shown, gate | {"stairs": True, "b": b, "offered": BOUNDS, "distance": tested.distance, "note": note}
 

@@ -12,7 +12,7 @@ from discreet.ui.session.guesses import InOrder, OneOf, Prediction, Typed
 
 EXERCISES = (
     Prediction(
-        Phrase("The textbook's mean with l = −50 and u = 50 claims ε = 1. What is its true ε?"),
+        Phrase("The textbook's mean of the first step with l = −50 and u = 50 claims ε = 1. What is its true ε?"),
         Typed(),
         lambda: TextbookGlobalMean(1.0).true_guarantee(Public(Bounds(-50, 50))).epsilon,
         Phrase("ε/2 (1 + max(|l|, |u|)/u): the claim is true as long as l ≥ −u."),
@@ -55,7 +55,7 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Write a program: there are 1,000 people, and all rows are published with probability "
+            "Calculate, or write a program: there are 1,000 people, and all rows are published with probability "
             "1/1,000 each day. After how many days is it more likely than not that this has happened?"
         ),
         Typed(),

@@ -92,7 +92,10 @@ EXERCISES = (
         Phrase("2x + 1 is largest at the end. Without a bound, it has no maximum, and no amount of noise is enough."),
     ),
     Prediction(
-        Phrase("Write a program: which share of the census has a capital gain above 10,000, in percent?"),
+        Phrase(
+            "Write a program: which share of the simulated people of the census sample has a "
+            "capital gain above 10,000, in percent?"
+        ),
         Typed(),
         lambda: 100 * float((census_ground("capital_gain").column.values() > 10_000).mean()),
         Phrase("Few people are clipped at 10,000, and the noise is a tenth of that for 100,000."),
@@ -115,7 +118,8 @@ print(100 * (gains > 10_000).mean())
                 "C": Phrase("Both sums are between l and u, so they differ by u − l at most."),
                 "D": Phrase("A person with the bound further from 0 as value reaches it: no smaller number is enough."),
                 "E": Phrase("l ≤ v ≤ u, so |v| is at most max(|l|, |u|)."),
-            }
+            },
+            also=("BEAD",),
         ),
         lambda: "BAED",
         Phrase("C is wrong twice: the values are between l and u, not the sums, and u − l is for a changed row."),

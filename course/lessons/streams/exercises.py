@@ -56,12 +56,13 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Write a program: 30% have the true answer yes, and everyone answers through a coin of ε "
-            "= 1. From how many people on is 1.96 times the standard error of the share below 5%?"
+            "Calculate, or write a program: 30% have the true answer yes, and everyone answers through a coin of ε = "
+            "1. With p the probability of a true report and q that of a yes, the standard error of the share is "
+            "√(q (1 − q) / n) / (2p − 1). From how many people n on is 1.96 times that below 5%?"
         ),
         Typed(),
         lambda: float(_needed(0.3, 1.0, 0.05)),
-        Phrase("q (1 − q) / (n (2p − 1)²), where p is the probability of a true report and q that of a yes."),
+        Phrase("p = e / (1 + e) = 0.731 and q = 0.3 p + 0.7 (1 − p) = 0.408."),
         """
 import math
 

@@ -144,6 +144,7 @@ def test_every_lesson_asks_for_a_program_and_for_a_proof(folder: str, capsys: py
         assert len(set(lines)) == len(lines) == len(task.kind.lines) - 1 and set(lines) < set(task.kind.lines)
         assert lines != "".join(sorted(lines))  # it does not stand there in order
         assert not task.kind.near(lines[::-1], lines)
+        assert all(sorted(other) == sorted(lines) and task.kind.near(other, lines) for other in task.kind.also)
 
 
 def test_what_a_browser_brings_back_is_looked_at() -> None:
