@@ -23,11 +23,9 @@ ANSWERS = "[data-testid='stDataFrame']"
 def _choose(page: Any) -> None:
     """Choose five statistics of four columns."""
     for label, options in CHOICES:
-        page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
         for option in options:
-            page.get_by_role("option", name=option, exact=True).click()
+            page.get_by_label(label, exact=True).get_by_text(option, exact=True).click()
             settle(page)
-        page.keyboard.press("Tab")
 
 
 def _forecasts(page: Any) -> list[float]:

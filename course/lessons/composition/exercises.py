@@ -30,7 +30,7 @@ EXERCISES = (
         Phrase("Gaussian noise of σ on a count costs ρ = 1 / (2 σ²). What is ρ for σ = 2?"),
         Typed(),
         lambda: GaussianAccount(2.0).rho,
-        Phrase("1/8: in this accounting, costs add up without δ."),
+        Phrase("1/8."),
     ),
     Prediction(
         Phrase("ρ = 0.5, δ = 1e-6. Which ε does the textbook's conversion ρ + 2 √(ρ ln(1/δ)) give?"),

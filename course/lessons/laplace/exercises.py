@@ -32,7 +32,7 @@ EXERCISES = (
         Phrase("Laplace noise of scale b has the variance 2 b². What is its standard deviation at scale 5?"),
         Typed(),
         lambda: 5 * math.sqrt(2),
-        Phrase("The root of 2 · 5²."),
+        Phrase("√50."),
     ),
     Prediction(
         Phrase(
@@ -41,7 +41,7 @@ EXERCISES = (
         ),
         Typed(),
         lambda: math.sqrt(2 + 2),
-        Phrase("Variances add up: 2 + 2."),
+        Phrase("√(2 + 2): variances add up, of a difference too."),
     ),
     Prediction(
         Phrase("Why is uniform noise from −10 to 10 never ε-differentially private?"),

@@ -32,7 +32,7 @@ EXERCISES = (
         Phrase("u = 100, n = 32,561. How many people must be removed until u/(n+1) reaches b = 0.005?"),
         Typed(),
         lambda: 32_561 - (100 / 0.005 - 1),
-        Phrase("This is the book's distance D, to which its test adds noise."),
+        Phrase("The book's test adds noise to this distance. A test for u/(n+1) above b needs one person more."),
     ),
     Prediction(
         Phrase("u = 100, ε = 1, and the noise has the scale 0.5. How many people are there?"),
@@ -102,7 +102,7 @@ EXERCISES = (
         ),
         Typed(),
         lambda: 100 / 50 - 1,
-        Phrase("One. The noise reveals that the mean is one person's mark, and who that person is."),
+        Phrase("One. Results of such noise reveal that the mean is one person's mark: Joe's."),
     ),
     Prediction(
         Phrase(
@@ -112,7 +112,10 @@ EXERCISES = (
         ),
         Typed(),
         lambda: float(Median().ladder(Column.from_values(numbers.AGES, np.arange(20.0, 71.0)), np.arange(4))[3]),
-        Phrase("Three people may be removed from the middle, and then a fourth. The gap grows slowly."),
+        Phrase(
+            "Without 44, 45 and 46 the median is 45, halfway between 43 and 47. One person more "
+            "moves it by 2. The gap grows slowly."
+        ),
         """
 from statistics import median
 

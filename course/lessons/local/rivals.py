@@ -113,7 +113,8 @@ RIVALS = Step(
         "change before it is wrong, and nothing is released if they are too few. **Smooth "
         "sensitivity** is at least the local one, and one person changes it by a small "
         "factor only. **Sample and aggregate** has each person in one block, so each moves "
-        "one block's result; a noisy middle of them is released. All cost ε and δ ≤ 10⁻⁶."
+        "one block's result; a noisy mean or median of them is released. All cost ε and δ ≤ "
+        "10⁻⁶."
     ),
     Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
     ways_controls,

@@ -60,7 +60,10 @@ EXERCISES = (
         ),
         Typed(),
         lambda: float(next(days for days in range(1, 2000) if 0.999**days < 0.5)),
-        Phrase("1,000 ln 2, less than two years. So δ = 1/n gives n people no guarantee."),
+        Phrase(
+            "ln 0.5 / ln 0.999 = 692.8, less than two years. A δ of 1/1,000 each day gives 1,000 "
+            "people no guarantee for long."
+        ),
         """
 days, hidden = 0, 1.0
 while hidden >= 0.5:

@@ -43,10 +43,10 @@ EXERCISES = (
         Phrase("Days that are not published are free."),
     ),
     Prediction(
-        Phrase("What does it cost if each day's count is released at ε = 0.5?"),
+        Phrase("What does it cost if the count of each of the 365 days is released at ε = 0.5?"),
         Typed(),
         lambda: 365 * 0.5,
-        Phrase("A person may be counted on all days."),
+        Phrase("365 · 0.5: a person may be counted on all days."),
     ),
     Prediction(
         Phrase("Without a trusted curator, 10,000 people give an error of 1%. What is it with 1,000,000, in percent?"),
