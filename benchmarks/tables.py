@@ -173,9 +173,45 @@ def two_columns() -> None:
     table(title, head, lines)
 
 
+OF_ONE_PAIR = (("slope", "covariance"), ("slope", "prediction:250"), ("slope", "correlation"), ASKED)
+OF_KILOS = Schema({"x": Number(0, 1000, integer=True), "y": Number(0, 1000, integer=True)})
+
+
+def pairs_together() -> None:
+    """Print the errors of separate rows about two columns over those of one draw."""
+    lines = []
+    least = np.inf
+    for names, people, epsilon in product(OF_ONE_PAIR, OF_TWO, LOSSES):
+        rows = tuple(_of_pair(*name.split(":")) for name in names)
+        together = planned(Plan(rows, Cost.of(epsilon), people, "even"), OF_KILOS)
+        apart = [planned(Plan((row,), Cost.of(epsilon / len(rows)), people, "even"), OF_KILOS) for row in rows]
+        data = pair(people, 1.0)
+        separate = np.array([_off(each.rows[0], data) for each in apart])
+        ratios = separate / np.array([_off(row, data) for row in together.rows])
+        draws = len(together.draws)
+        shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        lines.append([", ".join(names).replace(":", " at "), f"{people:,}", f"{epsilon:g}", str(draws), shown])
+        least = min(least, *ratios) if draws == 1 else least
+    title = "Two columns: 95% errors of separate queries over those of one plan, at equal total"
+    table(title, ["statistics", "rows", "epsilon", "draws", "separate / one draw"], lines)
+    print(f"smallest ratio in one draw: {least:.2f} (at least 0.95: {verdict(1 / least, 1 / 0.95)})")
+
+
+def _of_pair(statistic: str, at: str = "") -> Wanted:
+    return Wanted(statistic, "x", second="y", level=float(at) if at else None, interval=True)
+
+
+def _off(row: PlannedRow, data: Pairs) -> float:
+    """Return the 95 % error of a row on some rows of both columns."""
+    mechanism: Any = row.tuned().mechanism
+    answers = simulate(mechanism.law(data), DRAWS, SimulationNoise(0))
+    return float(np.quantile(np.abs(answers - mechanism.view.truth(data)), 0.95))
+
+
 def run() -> None:
     """Print errors of separate rows and of one draw, forecasts behind filters, and blocks against one draw."""
     together_and_apart()
+    pairs_together()
     behind_filters()
     wider_bands()
     what_is_known()

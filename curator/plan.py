@@ -83,10 +83,11 @@ class FixedPlan:
     @property
     def sharing(self) -> tuple[Phrase, ...]:
         """One sentence for the draws from which the same several statistics are computed, with their columns."""
-        alike: dict[str, list[tuple[Request, ...]]] = {}
+        alike: dict[object, list[tuple[Request, ...]]] = {}
         for places in self.draws:
             rows = tuple(self.rows[place] for place in places)
-            alike.setdefault(str(_computed(rows)), []).append(rows)
+            columns = _measured(rows[0])
+            alike.setdefault((str(_computed(rows)), columns if len(columns) > 1 else ()), []).append(rows)
         return tuple(_shared(every) for every in alike.values() if len(every[0]) > 1)
 
 
@@ -107,20 +108,25 @@ def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL)
 
 def shared_by(rows: Sequence[Request]) -> Phrase:
     """Return the sentence that these rows are computed from one draw."""
-    column = rows[0].columns[0]
+    column = listed(_measured(rows[0]))
     return Phrase("{statistics} of {column} share one draw, charged once.", statistics=_computed(rows), column=column)
 
 
 def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
     """Return the sentence for several draws of the same statistics."""
-    if len(every) == 1:
+    columns = list(dict.fromkeys(rows[0].columns[0] for rows in every))
+    if len(every) == 1 or len(columns) == 1:
         return shared_by(every[0])
-    columns = listed(list(dict.fromkeys(rows[0].columns[0] for rows in every)))
     return Phrase(
         "{statistics} share one draw, charged once, for each of {columns}.",
         statistics=_computed(every[0]),
-        columns=columns,
+        columns=listed(columns),
     )
+
+
+def _measured(row: Request) -> tuple[str, ...]:
+    """Return the columns that a statistic is of: a weight is none of them."""
+    return row.columns[:1] if row.mechanism.view.weighs else row.columns
 
 
 def _computed(rows: Sequence[Request]) -> str | Phrase:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
@@ -36,6 +36,11 @@ from discreet.queries.estimators import registry as estimators
 Weights = tuple[tuple[int, ...], ...]
 SPLITS: dict[int, Weights] = {2: ((1, -1), (0, 1)), 3: ((1, -2, 1), (0, 2, -2), (0, 0, 1))}  # of powers of t from 0 up
 SPREAD = Fraction(1, 7)  # of the range: the standard deviation that a forecast assumes, that of a bell
+
+
+def topic_of(name: str) -> Topic:
+    """Return the topic of a statistic of two columns."""
+    return Topic(name, estimators[name].label, estimators[name].columns)
 
 
 class PairDraw(Mechanism):
@@ -97,42 +102,19 @@ class PairDraw(Mechanism):
         return (high - low) / 2
 
 
-@dataclass(frozen=True)
-class SoftPairs(PairDraw):
-    """Slope of y on x, prediction at a value of x, covariance or correlation of both, from soft counts of pairs.
+class Pairing(PairDraw):
+    """The common base of slope, prediction, covariance and correlation: products of pieces of x and pieces of y."""
 
-    With t = (x-l)/R and s likewise of y, each row is split into (1-t)^2, 2t(1-t) and t^2, times 1-s and s, or times
-    (1-s)^2, 2s(1-s) and s^2 for a correlation. The sums of these products get Laplace(1/epsilon) each.
-    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 exactly by 1.
-    Proof: t and s are from 0 to 1, so the pieces of each are at least 0 and add up to 1, and so do their products. The
-    m rows of a person move the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at
-    most epsilon on that. The result, its interval and the noisy number of rows are post-processing.
-    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
-    Complexity: O(distinct pairs of ticks).
-    Corner cases: only rows with a value in both columns count; where x, or a column of a correlation, may be constant,
-    the interval is all of the possible range; no rows, or n <= 0, answer 0, or the middle of y as a prediction; a
-    public size is refused.
-    """
-
-    slug: ClassVar[str] = "soft-pairs"
-    title: ClassVar[str] = "Soft moments of two columns"
-    why: ClassVar[Phrase | None] = Phrase("one draw answers for all rows, with an interval")
     sized: ClassVar[bool] = True
-    answers: ClassVar[tuple[Topic, ...]] = tuple(
-        Topic(name, estimators[name].label, estimators[name].columns) for name in MEASURES
-    )
-
-    estimator: str = setting(Phrase("Statistic"), "slope")
-    epsilon: float = epsilon_parameter()
-    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
         super().__post_init__()
         estimators[self.estimator]  # raises for a value that is no number
-        if self._base not in MEASURES:
+        if not self.can_answer(self._base):
+            names = ", ".join(topic.name for topic in self.topics())
             raise ParameterError(
-                "The estimator must be one of {names}. Got {name!r}.", names=", ".join(MEASURES), name=self.estimator
+                "The estimator must be one of {names}. Got {name!r}.", names=names, name=self.estimator
             )
         if self.relation.change_one:
             raise ParameterError("This method needs a private number of rows. With a public number, use blocks.")
@@ -151,6 +133,11 @@ class SoftPairs(PairDraw):
     def measure(self) -> PairMeasure:
         """What is computed from the pieces."""
         return MEASURES[self._base]
+
+    @property
+    def pieces(self) -> int:
+        """The number of pieces of y."""
+        return self.measure.pieces
 
     def check(self, public: Public) -> None:
         """Raise ParameterError for columns whose units differ so much that a slope is no finite number."""
@@ -173,11 +160,11 @@ class SoftPairs(PairDraw):
         given = self.view.at
         at = 0.0 if given is None else (given - float(first.value(0))) / first.width
         ends = float(second.value(0)), second.width
-        return PairScale(self.noise_scale, self.measure.pieces, second.width / first.width, steepest, at, *ends)
+        return PairScale(self.noise_scale, self.pieces, second.width / first.width, steepest, at, *ends)
 
     def sums(self, data: Pairs) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces."""
-        first, second = SPLITS[3], SPLITS[self.measure.pieces]
+        first, second = SPLITS[3], SPLITS[self.pieces]
         moments = {
             (up, to): Fraction(data.moment(up, to), data.first.top**up * data.second.top**to)
             for up, to in product(range(len(first)), range(len(second)))
@@ -218,9 +205,102 @@ class SoftPairs(PairDraw):
         """Return a lower bound of the number of rows from its noisy value, except with probability `miss`."""
         if size is None:
             return None
-        pieces = len(SPLITS[3]) * self.measure.pieces
+        pieces = len(SPLITS[3]) * self.pieces
         return size - self.noise_scale * form_width((1.0,) * pieces, min(1.0, 2 * miss))
 
     def rows_about(self, answer: object) -> float | None:
         """Return the sum of all pieces."""
         return answer.size if isinstance(answer, Measured) else None
+
+
+@dataclass(frozen=True)
+class SoftPairs(Pairing):
+    """Slope of y on x, prediction at a value of x, covariance or correlation of both, from soft counts of pairs.
+
+    With t = (x-l)/R and s likewise of y, each row is split into (1-t)^2, 2t(1-t) and t^2, times 1-s and s, or times
+    (1-s)^2, 2s(1-s) and s^2 for a correlation. The sums of these products get Laplace(1/epsilon) each.
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 exactly by 1.
+    Proof: t and s are from 0 to 1, so the pieces of each are at least 0 and add up to 1, and so do their products. The
+    m rows of a person move the sums by m in L1 at most, and Laplace noise of scale m/epsilon on each loses at
+    most epsilon on that. The result, its interval and the noisy number of rows are post-processing.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: only rows with a value in both columns count; where x, or a column of a correlation, may be constant,
+    the interval is all of the possible range; no rows, or n <= 0, answer 0, or the middle of y as a prediction; a
+    public size is refused.
+    """
+
+    slug: ClassVar[str] = "soft-pairs"
+    title: ClassVar[str] = "Soft moments of two columns"
+    why: ClassVar[Phrase | None] = Phrase("one draw answers for all rows, with an interval")
+    answers: ClassVar[tuple[Topic, ...]] = tuple(map(topic_of, MEASURES))
+
+    estimator: str = setting(Phrase("Statistic"), "slope")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+
+class PairsDraw(Pairing):
+    """The common base of draws that rows of a plan share: charged and drawn once, for several statistics of a pair."""
+
+    why: ClassVar[Phrase | None] = Phrase("several statistics of the same rows are computed from one draw")
+    compared: ClassVar[bool] = False
+    joint: ClassVar[bool] = True
+
+    @property
+    def shared(self) -> Mechanism:
+        """The draw itself, whichever statistic is computed from it."""
+        draw: Any = self
+        return replace(draw, estimator="slope")  # type: ignore[no-any-return]
+
+    @property
+    def pieces(self) -> int:
+        """The number of pieces of y, whichever statistic is computed from them."""
+        return max(MEASURES[topic.name].pieces for topic in self.topics())
+
+    def measured(self, numbers: Any, public: Public) -> Measured:
+        """Return the statistic that noisy pieces give, with its interval and the number of rows."""
+        assert public.bounds is not None and public.second is not None
+        return measured(numbers, self.measure, self.scale(public.bounds, public.second))
+
+
+@dataclass(frozen=True)
+class JointSlopes(PairsDraw):
+    """Slope, prediction and covariance of two columns from six soft counts of pairs: as soft-pairs has them.
+
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 exactly by 1.
+    Proof: as that of soft-pairs: one draw of all sums is charged, and all statistics are post-processing of it.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: as those of soft-pairs.
+    """
+
+    slug: ClassVar[str] = "soft-slopes"
+    title: ClassVar[str] = "Six soft counts of pairs, one draw"
+    answers: ClassVar[tuple[Topic, ...]] = tuple(topic_of(name) for name, each in MEASURES.items() if each.pieces == 2)
+
+    estimator: str = setting(Phrase("Statistic"), "slope")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+
+@dataclass(frozen=True)
+class JointCorrelations(PairsDraw):
+    """Slope, prediction, covariance and correlation of two columns from nine soft counts of pairs.
+
+    The products of (1-t)^2, 2t(1-t), t^2 and of (1-s)^2, 2s(1-s), s^2, as soft-pairs has them for a correlation. They
+    tell all that six tell: half of the second piece of y and the third one add up to s.
+    Guarantee: epsilon-DP, no delta: a row moves the sums in L1 exactly by 1.
+    Proof: as that of soft-pairs: one draw of all sums is charged, and all statistics are post-processing of it.
+    Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.
+    Complexity: O(distinct pairs of ticks).
+    Corner cases: as those of soft-pairs.
+    """
+
+    slug: ClassVar[str] = "soft-correlations"
+    title: ClassVar[str] = "Nine soft counts of pairs, one draw"
+    answers: ClassVar[tuple[Topic, ...]] = tuple(map(topic_of, MEASURES))
+
+    estimator: str = setting(Phrase("Statistic"), "slope")
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it

@@ -12,7 +12,7 @@ from discreet.mechanisms.base.view import Weighted
 from discreet.mechanisms.base.vocabulary import Forecast, Public, Topic, epsilon_parameter, own_relation, setting
 from discreet.mechanisms.laws.law import Measured
 from discreet.mechanisms.laws.moments import Linear, Middle, Scale, Spread, measured
-from discreet.mechanisms.soft_pairs import SPLITS, PairDraw
+from discreet.mechanisms.soft_pairs import SPLITS, PairDraw, topic_of
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
 from discreet.queries.estimators import USUAL_WEIGHT
@@ -29,11 +29,6 @@ MEASURES: dict[str, Weighed] = {
 }
 JOINT = [name for name in MEASURES if not estimators[name].answers]
 SMALLEST, LARGEST = Fraction(10) ** -290, Fraction(10) ** 290  # of a product: its noise is a number and not 0
-
-
-def topic_of(name: str) -> Topic:
-    """Return the topic of a weighted statistic."""
-    return Topic(name, estimators[name].label, estimators[name].columns)
 
 
 def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:

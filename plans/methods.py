@@ -39,7 +39,7 @@ from discreet.mechanisms.quantiles_counted import QuantilesCounted
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON, Selection
 from discreet.mechanisms.several_quantiles import QUANTILES, check_levels
-from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_pairs import Pairing, SoftPairs
 from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries import registry as statistics
@@ -215,7 +215,7 @@ class Subject:
         if not self.interval:
             error = pair_error(mechanism, self._scenario, second, self.weighs)
             return error if math.isfinite(error) else self.range  # the stand-in rows have one value
-        if not isinstance(mechanism, SoftPairs | Weighing):
+        if not isinstance(mechanism, Pairing | Weighing):
             return math.inf
         return mechanism.usual_width(all_beside(self._scenario, second, self.weighs))
 

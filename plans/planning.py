@@ -546,9 +546,7 @@ def planned(
     well = {place for places in _alike(plan) for place in _drawn_well(plan, subjects, places)}
     quick = [sure or place in well for place in range(len(pairs))]
     rows = list(zip(pairs, quick, strict=True))
-    with lane(
-        (replace(subject, interval=subject.interval and not fast), item.method) for (item, subject), fast in rows
-    ):
+    with lane((_quickly(subject) if fast else subject, item.method) for (item, subject), fast in rows):
         curves: list[list[Tradeoff]] = [[] for _ in ways]
         equal = max(SMALLEST, _equal(plan.items, plan.limit.epsilon))
         for place, (pair, fast) in enumerate(in_time(rows)):
@@ -613,6 +611,11 @@ class _Split:
         return Planned(self.plan, rows, total_of(requests, self.plan.limit.delta, views))
 
 
+def _quickly(subject: Subject) -> Subject:
+    """Return a subject that takes as long as this one by methods of known error: of two columns an interval is one."""
+    return replace(subject, interval=subject.interval and subject.second is not None)
+
+
 def _curve(plan: Plan, item: Wanted, subject: Subject, normal: bool, sure: bool) -> Tradeoff:
     if item.method and item.method in former:
         raise ParameterError("{why}", why=former[item.method].instead)
@@ -648,7 +651,7 @@ def _alike(plan: Plan) -> list[list[int]]:
     """
     alike: dict[object, list[int]] = {}
     for place, item in enumerate(plan.items):
-        if item.method is None and item.held is None and item.level is None and item.bins is None:
+        if item.method is None and item.held is None and item.bins is None:
             alike.setdefault((item.columns, item.groups, item.where), []).append(place)
     return list(alike.values()) if _equal(plan.items, plan.limit.epsilon) > SMALLEST else []
 
@@ -703,9 +706,9 @@ def _breadth(slug: str) -> int:
     return len(registry[slug].topics())
 
 
-def _statistics(items: Sequence[Wanted], places: Sequence[int]) -> tuple[str, ...]:
-    """Return the different statistics of some rows, in order."""
-    return tuple(dict.fromkeys(items[place].statistic for place in places))
+def _statistics(items: Sequence[Wanted], places: Sequence[int]) -> tuple[object, ...]:
+    """Return the different statistics of some rows, in order: predictions at different values are different ones."""
+    return tuple(dict.fromkeys((items[place].statistic, items[place].level) for place in places))
 
 
 def _shares(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from support.evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
+from support.evidence.tables import AMOUNT, CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, FixedPlan, Request
@@ -21,9 +21,11 @@ from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.selection import ExponentialMechanism
 from discreet.mechanisms.soft_moments import JointSoftCounts, JointSoftMoments
+from discreet.mechanisms.soft_pairs import JointCorrelations, JointSlopes, PairsDraw
 from discreet.noise.protocol import Number as Centre
 from discreet.noise.source import ReleaseNoise
 from discreet.queries import Bounds, Column
+from discreet.queries.column import Pairs
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
@@ -43,6 +45,14 @@ PAIRED = (Request(GlobalLaplace(Mean(TWO), 1.0), ("x",)), Request(Geometric(Sum(
 THREE = (Count(), Mean(), Variance())
 TOGETHER = tuple(Request(JointSoftMoments(query, 1.0), ("x",)) for query in THREE)
 GROUPED = tuple(Request(JointSoftCounts(kind(TWO), 1.0), ("x",), by="g") for kind in (Mean, Sum))
+ENDS = (("0", "0"), ("2", "1"), ("1", "0"), ("2", "0"))
+CORNERS = World(Schema({"x": AMOUNT, "g": Number(0, 1, integer=True)}), 3, cells=ENDS)
+LINES = tuple(
+    Request(JointSlopes(estimator=name, epsilon=0.8), ("x", "g")) for name in ("slope", "prediction:1", "covariance")
+)
+RELATED = tuple(
+    Request(JointCorrelations(estimator=name, epsilon=0.9), ("x", "g")) for name in ("slope", "correlation")
+)
 
 PLANS: list[tuple[str, World, FixedPlan]] = [
     ("counts and sums", ROW, FixedPlan((SUM, LEVELS, SOME), 0.05)),
@@ -56,6 +66,8 @@ PLANS: list[tuple[str, World, FixedPlan]] = [
     ("two rows a person", PAIR, FixedPlan(PAIRED, 0.1)),
     ("one draw", ROW, FixedPlan((*TOGETHER, LEVELS))),
     ("one draw by groups", PAIR, FixedPlan(GROUPED)),
+    ("six pieces of two columns", CORNERS, FixedPlan(LINES)),
+    ("nine pieces of two columns", CORNERS, FixedPlan(RELATED)),
 ]
 
 
@@ -98,7 +110,9 @@ def test_hardly_anything_is_charged_that_is_not_lost() -> None:
 
 # --- One draw: several rows are charged once, so they must be drawn once ---
 
-ONE_DRAW = {"one draw": PLANS[-2][1:], "by groups": PLANS[-1][1:]}
+ONE_DRAW = dict(
+    zip(("one draw", "by groups", "six pieces", "nine pieces"), (each[1:] for each in PLANS[-4:]), strict=True)
+)
 
 
 def broken(world: World, plan: FixedPlan) -> bool:
@@ -118,9 +132,12 @@ def test_rows_of_one_draw_are_charged_once(name: str) -> None:
     assert worst(world, replace(plan, delta=0.0)) == pytest.approx(0, abs=1e-6)
 
 
-def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["one draw", "six pieces", "nine pieces"])
+def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A broken twin: each row has noise of its own, and one of them is paid for."""
-    world, plan = ONE_DRAW["one draw"]
+    world, plan = ONE_DRAW[name]
     assert not broken(world, plan)
     cost = plan.cost()
     monkeypatch.setattr(whole_road, "draws", lambda rows: tuple((at,) for at in range(len(rows))))
@@ -138,6 +155,22 @@ def test_a_piece_that_adds_up_to_more_than_one_is_caught(monkeypatch: pytest.Mon
         return first, middle, last * 3 / 2
 
     monkeypatch.setattr(JointSoftMoments, "sums", classmethod(larger))
+    assert broken(world, plan)
+
+
+@pytest.mark.parametrize("name", ["six pieces", "nine pieces"])
+def test_pieces_of_two_columns_that_add_up_to_more_than_one_are_caught(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken twin: rows with both values at their upper bounds move their piece by 1.5."""
+    world, plan = ONE_DRAW[name]
+    sums = PairsDraw.sums
+
+    def larger(self: PairsDraw, data: Pairs) -> tuple[Fraction, ...]:
+        *others, last = sums(self, data)
+        return *others, last * 3 / 2
+
+    monkeypatch.setattr(PairsDraw, "sums", larger)
     assert broken(world, plan)
 
 

@@ -79,7 +79,10 @@ def rows(slug: str) -> Iterator[Request]:
             continue
 
 
-SHARED = ("soft-counts", "soft-moments", "soft-weighted-counts", "soft-weighted-moments")
+SHARED = (
+    *("soft-counts", "soft-moments", "soft-weighted-counts", "soft-weighted-moments"),
+    *("soft-slopes", "soft-correlations"),
+)
 
 
 def drawn(plan: FixedPlan) -> Iterator[Request]:

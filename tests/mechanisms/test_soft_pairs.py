@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import discreet
+from discreet.budget.errors import ParameterError
 from discreet.evidence.audit import worst
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Public
 from discreet.mechanisms.laws import moments, pair_moments
 from discreet.mechanisms.laws.moments import form_tail, form_width, outer_ends
 from discreet.mechanisms.laws.pair_moments import Around
-from discreet.mechanisms.soft_pairs import SPLITS, SoftPairs
+from discreet.mechanisms.soft_pairs import SPLITS, JointCorrelations, JointSlopes, PairsDraw, SoftPairs
 from discreet.queries import Bounds
 from discreet.queries.column import Pairs, exact_products
 
@@ -140,11 +144,17 @@ def adversarial() -> dict[str, tuple[Any, Any]]:
     }
 
 
-@pytest.mark.parametrize("name", (*NAMES, "prediction:5", "prediction:100"))
-def test_intervals_hold_the_truth_on_adversarial_data(name: str) -> None:
+CASES = [
+    *((SoftPairs, name) for name in (*NAMES, "prediction:5", "prediction:100")),
+    *((JointCorrelations, name) for name in ("slope", "covariance", "prediction:5")),  # of nine pieces
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_intervals_hold_the_truth_on_adversarial_data(kind: Any, name: str) -> None:
     """Each as often as promised; where nothing is defined, they say that anything is possible."""
     noise = SimulationNoise(5)
-    mechanism = SoftPairs(estimator=name, epsilon=0.8)
+    mechanism = kind(estimator=name, epsilon=0.8)
     least, most = {"correlation": (-1.0, 1.0), "slope": (-100.0, 100.0), "covariance": (-2500.0, 2500.0)}.get(
         name, (-10_000.0, 10_100.0)
     )
@@ -202,3 +212,51 @@ def test_too_narrow_sets_are_caught() -> None:
             low, high = law.measure.interval(narrow.sums(law.everything.draw(noise)), narrow, 0.05)
             missed += not low <= truth <= high
         assert missed > MISSES
+
+
+@pytest.mark.parametrize("kind", [JointSlopes, JointCorrelations])
+def test_a_shared_draw_gives_each_statistic_what_it_gives_alone(kind: type[PairsDraw]) -> None:
+    """The same sums for all of them, moved by 1 by each row; without noise the exact statistics."""
+    rows = ((0, 3), (5, 1), (12, 4), (7, 2))
+    data, public = pairs(*rows), Public(X, second=Y)
+    for topic in kind.topics():
+        for name in PREDICTED if topic.name == "prediction" else (topic.name,):
+            mechanism: Any = kind(estimator=name, epsilon=1.0)  # type: ignore[call-arg]
+            sums = mechanism.sums(data)
+            assert mechanism.shared == kind(epsilon=1.0) and mechanism.shared.sums(data) == sums  # type: ignore[call-arg]
+            assert len(sums) == 3 * mechanism.pieces and sum(sums) == 4
+            for row in product(range(X.top + 1), range(Y.top + 1)):
+                moves = [now - then for now, then in zip(mechanism.sums(pairs(*rows, row)), sums, strict=True)]
+                assert sum(moves) == Fraction(1) and min(moves) >= 0
+            many = tuple(3000 * float(each) for each in sums)
+            assert float(mechanism.measured(many, public)) == pytest.approx(plain(name, rows, X, Y), abs=1e-6)
+            assert mechanism.cost() == mechanism.shared.cost() and mechanism.usual_width(data) > 0
+    assert JointSlopes.can_answer("correlation") is False
+    with pytest.raises(ParameterError, match="must be one of slope, prediction, covariance"):
+        JointSlopes(estimator="correlation")
+
+
+def test_statistics_of_two_columns_share_a_draw_from_a_file_to_results(tmp_path: Path) -> None:
+    """It is charged and drawn once, each margin of error is smaller than alone, and all results fit each other."""
+    path = tmp_path / "people.csv"
+    lines = [f"{at * 37 % 101},{(at * 37 % 101 + at * 53 % 97) % 81},{'fm'[at % 3 > 0]}" for at in range(6000)]
+    path.write_text("age,hours,sex\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    analysis = discreet.open(path, {"age": (0, 100), "hours": (0, 80), "sex": ["f", "m"]}, epsilon=10, people=6000)
+    plan = analysis.plan(epsilon=3)
+    for slug, names in (
+        ("soft-slopes", ("slope", "covariance")),
+        ("soft-correlations", ("slope", "covariance", "correlation")),
+    ):
+        asked = plan
+        for name in names:
+            asked = getattr(asked, name)("age", "hours", by="sex")
+        way = asked.forecast
+        assert {row.mechanism.slug for row in way.rows} == {slug} and way.draws == (tuple(range(len(names))),)
+        assert way.total.cost.epsilon == pytest.approx(3, rel=0.01)
+        alone = plan.slope("age", "hours", by="sex", epsilon=3 / len(names)).forecast.rows[0]
+        assert way.rows[0].error < alone.error
+        results = tuple(asked.release())
+        assert len({result.release.size for result in results}) == 1
+        for (low, high), value in zip(results[0].interval.values(), results[0].value.values(), strict=True):
+            assert low <= value <= high
+    assert analysis.spent.epsilon == pytest.approx(6, rel=0.01)

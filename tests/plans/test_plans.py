@@ -547,6 +547,38 @@ def test_a_row_that_would_lose_by_sharing_stays_alone() -> None:
     assert joint is not None and way.rows[1].error < joint
 
 
+def test_statistics_of_two_columns_share_one_draw() -> None:
+    """Six pieces, or nine where a correlation is asked; those with other groups stay alone."""
+    schema = Schema({**DECLARED.columns, "hours": Number(0, 80, integer=True)})
+    kinds = ("slope", "covariance", "correlation")
+    slope, covariance, correlation = (Wanted(name, "age", second="hours", interval=True) for name in kinds)
+    guesses = tuple(Wanted("prediction", "age", second="hours", level=level, interval=True) for level in (20, 40.0))
+    single = planned(Plan((slope,), Cost.of("0.5"), 20_000, "even"), schema).rows[0]
+    for rows, slug in (((slope, covariance), "soft-slopes"), ((slope, correlation), "soft-correlations")):
+        way = planned(Plan(rows, Cost.of(1), 20_000, "even"), schema)
+        assert way.draws == ((0, 1),) and {row.mechanism.slug for row in way.rows} == {slug}
+        assert way.fixed.cost() == way.total.cost and 0.99 <= way.total.cost.epsilon <= 1
+        assert way.rows[0].error < 0.6 * single.error
+        assert str(way.rows[0].reason) == str(way.fixed.sharing[0])
+    assert (
+        str(way.fixed.sharing[0]) == "Regression slope and Correlation of age and hours share one draw, charged once."
+    )
+    mixed = (*guesses, replace(slope, by="sex"))
+    way = planned(Plan(mixed, Cost.of(1), 20_000, "even"), schema)
+    assert way.draws == ((0, 1), (2,))
+    assert plan_record(way)["rows"][1]["draw"] == 1
+    again = plan_from(plan_text(way.plan))
+    assert planned(again, schema).draws == way.draws
+
+
+def test_a_correlation_that_blocks_answer_better_stays_out_of_the_draw() -> None:
+    """Without an interval, few rows of which x fills little: the guess decides, and never a row."""
+    schema = Schema({**DECLARED.columns, "hours": Number(0, 80, integer=True)})
+    rows = tuple(Wanted(name, "age", second="hours") for name in ("slope", "correlation"))
+    way = planned(Plan(rows, Cost.of(1), 300), schema)
+    assert len(way.draws) == 2 and all(row.mechanism.family is BLOCKS for row in way.rows)
+
+
 def test_a_target_of_one_row_raises_the_share_of_its_draw() -> None:
     """All rows of a draw have the largest share that one of them needs, and together no more than the budget."""
     rows = (Wanted("count", "age", wish=2.5), Wanted("mean", "age", wish=1000.0), Wanted("median", "age", wish=1000.0))

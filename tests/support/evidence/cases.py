@@ -16,7 +16,7 @@ from discreet.mechanisms import Mechanism
 from discreet.mechanisms.base.view import InBlocks, Levels, OneColumn, TwoColumns
 from discreet.mechanisms.laws.pair_moments import MEASURES as OF_PAIRS
 from discreet.mechanisms.ptr_grid import ProposeGrid
-from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_pairs import JointCorrelations, JointSlopes, SoftPairs
 from discreet.mechanisms.soft_weights import JOINT, JointWeightedCounts, JointWeightedMoments, SoftWeights
 from discreet.mechanisms.soft_weights import MEASURES as OF_WEIGHTS
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
@@ -42,6 +42,8 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters without any slack in the gua
 )
 OF_TWO: dict[type[Mechanism], Collection[str]] = {
     SoftPairs: OF_PAIRS,
+    JointSlopes: ("slope",),  # the draw is the same for all of its statistics
+    JointCorrelations: ("slope",),
     SoftWeights: OF_WEIGHTS,
     JointWeightedCounts: JOINT[:3],
     JointWeightedMoments: JOINT,

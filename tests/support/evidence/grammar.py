@@ -23,7 +23,7 @@ from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.mechanisms.soft_pairs import SoftPairs
+from discreet.mechanisms.soft_pairs import Pairing
 from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
@@ -245,8 +245,10 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         settings["threshold"] = draw(st.sampled_from((0.0, 1.0, 3.0)))
     if issubclass(kind, ProposeGrid):
         settings |= {"size": 2, "factor": 4.0}
-    if issubclass(kind, SoftPairs):
-        settings["estimator"] = draw(st.sampled_from(("slope", "correlation", "prediction:1")))
+    if issubclass(kind, Pairing):
+        of_pairs = ("slope", "correlation", "prediction:1")
+        able = [name for name in of_pairs if kind.can_answer(name.partition(":")[0])]
+        settings["estimator"] = draw(st.sampled_from(able))
     if issubclass(kind, Weighing):
         settings["estimator"] = draw(st.sampled_from([topic.name for topic in kind.topics()]))
     if issubclass(kind, SampleAggregate):
