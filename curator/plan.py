@@ -15,6 +15,7 @@ from discreet.budget.composition import ALL, Proven, View, check_rows, proven
 from discreet.budget.errors import ParameterError, Phrase, listed
 from discreet.curator.request import Request, draw_of, draws, plain
 from discreet.curator.result import Release
+from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import Schema
 
 
@@ -86,7 +87,7 @@ class FixedPlan:
         alike: dict[str, list[tuple[Request, ...]]] = {}
         for places in self.draws:
             rows = tuple(self.rows[place] for place in places)
-            alike.setdefault(str(_computed(rows)), []).append(rows)
+            alike.setdefault(str(shared_by(rows) if _added_up(rows) else _computed(rows)), []).append(rows)
         return tuple(_shared(every) for every in alike.values() if len(every[0]) > 1)
 
 
@@ -108,12 +109,20 @@ def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL)
 def shared_by(rows: Sequence[Request]) -> Phrase:
     """Return the sentence that these rows are computed from one draw."""
     column = rows[0].columns[0]
+    if _added_up(rows):
+        tables = (Phrase("by {groups}", groups=listed(in_words(row.groups))) for row in rows if row.groups)
+        total = [Phrase("in total")] if not all(row.groups for row in rows) else []
+        return Phrase(
+            "Counts of {column} {tables} share one draw, charged once: coarser counts are sums of its cells.",
+            column=column,
+            tables=listed([*dict.fromkeys(tables), *total]),
+        )
     return Phrase("{statistics} of {column} share one draw, charged once.", statistics=_computed(rows), column=column)
 
 
 def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
     """Return the sentence for several draws of the same statistics."""
-    if len(every) == 1:
+    if len(every) == 1 or _added_up(every[0]):
         return shared_by(every[0])
     columns = listed(list(dict.fromkeys(rows[0].columns[0] for rows in every)))
     return Phrase(
@@ -121,6 +130,11 @@ def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
         statistics=_computed(every[0]),
         columns=columns,
     )
+
+
+def _added_up(rows: Sequence[Request]) -> bool:
+    """Return whether some rows are sums of others."""
+    return any(row.mechanism.over for row in rows)
 
 
 def _computed(rows: Sequence[Request]) -> str | Phrase:

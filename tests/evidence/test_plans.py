@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from support.evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
+from support.evidence.tables import AMOUNT, CAPPED, HERE, PAIR, ROW, TWO, Leaks, World
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, FixedPlan, Request
@@ -21,6 +21,7 @@ from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.selection import ExponentialMechanism
 from discreet.mechanisms.soft_moments import JointSoftCounts, JointSoftMoments
+from discreet.mechanisms.table_counts import LaplaceCells
 from discreet.noise.protocol import Number as Centre
 from discreet.noise.source import ReleaseNoise
 from discreet.queries import Bounds, Column
@@ -28,7 +29,7 @@ from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.queries.variance import Variance
-from discreet.rows import Dataset, Filter, Schema
+from discreet.rows import Bands, Dataset, Filter, Person, Schema
 from discreet.rows.columns import Category, Number
 from discreet.rows.source import LocalSource
 
@@ -44,6 +45,13 @@ THREE = (Count(), Mean(), Variance())
 TOGETHER = tuple(Request(JointSoftMoments(query, 1.0), ("x",)) for query in THREE)
 GROUPED = tuple(Request(JointSoftCounts(kind(TWO), 1.0), ("x",), by="g") for kind in (Mean, Sum))
 
+WHOLE = World(Schema({"x": AMOUNT, "g": Category(("a",), other=True), "who": Person(rows=2)}), 2, 2)
+HALVES = Bands("x", (1,))
+TABLE = tuple(
+    Request(LaplaceCells(query=Count(TWO), over=over, cells=2 ** len(over)), ("x",), by=by)
+    for by, over in (((HALVES, "g"), ()), (HALVES, ("g",)), ("g", (HALVES,)), (None, ("g", HALVES)))
+)
+
 PLANS: list[tuple[str, World, FixedPlan]] = [
     ("counts and sums", ROW, FixedPlan((SUM, LEVELS, SOME), 0.05)),
     ("the same thrice", ROW, FixedPlan((LEVELS, LEVELS, LEVELS), 0.02)),
@@ -54,6 +62,7 @@ PLANS: list[tuple[str, World, FixedPlan]] = [
     ("without a delta", ROW, FixedPlan((SUM, MIDDLE))),
     ("capped", CAPPED, FixedPlan((SUM, LEVELS), 0.1)),
     ("two rows a person", PAIR, FixedPlan(PAIRED, 0.1)),
+    ("one table", WHOLE, FixedPlan(TABLE)),
     ("one draw", ROW, FixedPlan((*TOGETHER, LEVELS))),
     ("one draw by groups", PAIR, FixedPlan(GROUPED)),
 ]
@@ -98,7 +107,7 @@ def test_hardly_anything_is_charged_that_is_not_lost() -> None:
 
 # --- One draw: several rows are charged once, so they must be drawn once ---
 
-ONE_DRAW = {"one draw": PLANS[-2][1:], "by groups": PLANS[-1][1:]}
+ONE_DRAW = {"one table": PLANS[-3][1:], "one draw": PLANS[-2][1:], "by groups": PLANS[-1][1:]}
 
 
 def broken(world: World, plan: FixedPlan) -> bool:
@@ -118,9 +127,12 @@ def test_rows_of_one_draw_are_charged_once(name: str) -> None:
     assert worst(world, replace(plan, delta=0.0)) == pytest.approx(0, abs=1e-6)
 
 
-def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["one table", "one draw"])
+def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A broken twin: each row has noise of its own, and one of them is paid for."""
-    world, plan = ONE_DRAW["one draw"]
+    world, plan = ONE_DRAW[name]
     assert not broken(world, plan)
     cost = plan.cost()
     monkeypatch.setattr(whole_road, "draws", lambda rows: tuple((at,) for at in range(len(rows))))
