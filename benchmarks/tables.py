@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -30,7 +30,7 @@ from discreet.plans import Plan, Planned, PlannedRow, Wanted, planned
 from discreet.plans.methods import Subject
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries.column import Bins, Pairs
-from discreet.rows import Filter, Number, OpenData, Schema
+from discreet.rows import Category, Filter, Number, OpenData, Schema
 from discreet.rows.columns.bands import Bands
 
 TOTAL = Cost.of(1)
@@ -117,6 +117,34 @@ def behind_filters() -> None:
     within = sum(ratio <= NEAR for ratio, _, _ in ratios)
     print(f"with the part given: {within} of {len(ratios)} within {NEAR}; worst {worst:.2f} ({verdict(worst, NEAR)})")
     print(f"the worst is the mean of {where}, which {part:.1%} pass: values there are not spread as the plan assumes")
+
+
+TABLE = Schema(  # as in the findings: groups of 2 and of 14
+    {
+        "a": Category(("a",), other=True),
+        "o": Category(tuple("bcdefghijklmn"), other=True),
+        "v": Number(0, 9, integer=True),
+    }
+)
+TABLES = ("a", "o", ("a", "o"))
+
+
+def margins() -> None:
+    """Print the forecasts and drawn errors of a table with its margins in one draw, over those of separate counts."""
+    lines = []
+    for total in (TOTAL, Cost.of(1, 1e-6)):
+        rows = [Wanted("count", "v", by) for by in TABLES]
+        way = planned(Plan(tuple(rows), total, PEOPLE[-1]), TABLE)
+        held = [replace(row, held=0.999 * TOTAL.epsilon / len(rows)) for row in rows]
+        alone = planned(Plan(tuple(held), total, PEOPLE[-1]), TABLE)
+        drawn, apart = errors(way), errors(alone)
+        for by, row, other, mine, its in zip(TABLES, way.rows, alone.rows, drawn, apart, strict=True):
+            cells = " x ".join(str(len(TABLE.category(each).labels)) for each in row.item.groups)
+            ratio, seen = other.error / row.error, its / mine
+            each = f"± {other.error:.2f}", row.mechanism.slug, f"± {row.error:.2f}", f"{ratio:.2f}", f"{seen:.2f}"
+            lines.append([str(total), " x ".join(by), cells, other.mechanism.slug, *each])
+    head = ["total", "counts by", "cells", "separate", "error", "one draw", "error", "ratio", "ratio as drawn"]
+    table("A table and its margins: separate counts against sums of one draw", head, lines)
 
 
 MOST_WIDE = {"correlation": 1.0, "covariance": 250_000.0}
@@ -212,6 +240,7 @@ def run() -> None:
     """Print errors of separate rows and of one draw, forecasts behind filters, and blocks against one draw."""
     together_and_apart()
     pairs_together()
+    margins()
     behind_filters()
     wider_bands()
     what_is_known()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.rows.columns.grouping import DERIVED, Grouping, sources
+from discreet.rows.columns.grouping import DERIVED, Grouping, source_of, sources
 from discreet.rows.filters import MOST_CONDITIONS, Condition, comparisons
 from discreet.rows.schema import Schema
 
@@ -98,6 +98,25 @@ def check_fit(question: Fits, schema: Schema) -> None:
     _check_groups(question, schema)
     _check_size(question)
     _check_people(question, schema)
+
+
+def in_some_group(by: Grouping, columns: Sequence[str], schema: Schema) -> bool:
+    """Return whether every row with a value in some columns is in one of the groups, and none is left out."""
+    return source_of(by) in columns or schema.category(by).complete
+
+
+def check_sums(question: Fits, schema: Schema) -> None:
+    """Raise ParameterError for sums that would leave out rows, or whose number of cells is another one."""
+    over, cells = question.mechanism.over or (), question.mechanism.cells
+    for by in over:
+        if not isinstance(by, (str, *DERIVED)) or source_of(by) not in schema.columns:
+            raise ParameterError("Column {name!r} is not declared. Declare it first.", name=str(by))
+        if not in_some_group(by, question.columns, schema):
+            raise ParameterError(
+                "Sums over {column} would leave out rows. Let other values count as other first.", column=source_of(by)
+            )
+    if math.prod(len(schema.category(by).labels) for by in over) != cells:
+        raise ParameterError("These groups have another number of cells. Got {cells}.", cells=cells)
 
 
 def _check_groups(question: Fits, schema: Schema) -> None:

@@ -15,6 +15,7 @@ from discreet.budget.composition import ALL, Proven, View, check_rows, proven
 from discreet.budget.errors import ParameterError, Phrase, listed
 from discreet.curator.request import Request, draw_of, draws, plain
 from discreet.curator.result import Release
+from discreet.rows.columns.grouping import in_words
 from discreet.rows.schema import Schema
 
 
@@ -87,7 +88,8 @@ class FixedPlan:
         for places in self.draws:
             rows = tuple(self.rows[place] for place in places)
             columns = _measured(rows[0])
-            alike.setdefault((str(_computed(rows)), columns if len(columns) > 1 else ()), []).append(rows)
+            key = shared_by(rows) if _added_up(rows) else (_computed(rows), columns if len(columns) > 1 else ())
+            alike.setdefault(str(key), []).append(rows)
         return tuple(_shared(every) for every in alike.values() if len(every[0]) > 1)
 
 
@@ -109,13 +111,21 @@ def total_of(rows: Sequence[Request], delta: float, views: Sequence[View] = ALL)
 def shared_by(rows: Sequence[Request]) -> Phrase:
     """Return the sentence that these rows are computed from one draw."""
     column = listed(_measured(rows[0]))
+    if _added_up(rows):
+        tables = (Phrase("by {groups}", groups=listed(in_words(row.groups))) for row in rows if row.groups)
+        total = [Phrase("in total")] if not all(row.groups for row in rows) else []
+        return Phrase(
+            "Counts of {column} {tables} share one draw, charged once: coarser counts are sums of its cells.",
+            column=column,
+            tables=listed([*dict.fromkeys(tables), *total]),
+        )
     return Phrase("{statistics} of {column} share one draw, charged once.", statistics=_computed(rows), column=column)
 
 
 def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
     """Return the sentence for several draws of the same statistics."""
     columns = list(dict.fromkeys(rows[0].columns[0] for rows in every))
-    if len(every) == 1 or len(columns) == 1:
+    if len(every) == 1 or len(columns) == 1 or _added_up(every[0]):
         return shared_by(every[0])
     return Phrase(
         "{statistics} share one draw, charged once, for each of {columns}.",
@@ -127,6 +137,11 @@ def _shared(every: Sequence[Sequence[Request]]) -> Phrase:
 def _measured(row: Request) -> tuple[str, ...]:
     """Return the columns that a statistic is of: a weight is none of them."""
     return row.columns[:1] if row.mechanism.view.weighs else row.columns
+
+
+def _added_up(rows: Sequence[Request]) -> bool:
+    """Return whether some rows are sums of others."""
+    return any(row.mechanism.over for row in rows)
 
 
 def _computed(rows: Sequence[Request]) -> str | Phrase:

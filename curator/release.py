@@ -186,7 +186,7 @@ class Curator:
             lots = DrawnLots(self._noise if origin is None else Seeded(origin.seed))
             draw = draw_of(rows, range(len(rows)))
             seen = views(self._dataset, draw, lots)
-            if len(rows) > 1:
+            if draw is not rows[0]:
                 return drawn_together(draw, rows, self._dataset.schema, seen, self._noise)
             return [drawn(draw, seen, self._noise, origin)]
         except Exception:

@@ -11,7 +11,7 @@ from typing import Any
 
 from discreet.budget import Account, Cost, Together, plugins
 from discreet.budget.errors import ParameterError, kind_of
-from discreet.curator.checks import check_fit, check_work, grouped_by
+from discreet.curator.checks import check_fit, check_sums, check_work, grouped_by
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.base.refining import Difference
 from discreet.rows.columns.grouping import Grouping, sources
@@ -82,6 +82,11 @@ class Request:
         return grouped_by(self.by)
 
     @property
+    def cells(self) -> tuple[Grouping, ...]:
+        """The groups in which it is drawn: its own, and those over which its numbers are added up."""
+        return (*self.groups, *(self.mechanism.over or ()))
+
+    @property
     def group_names(self) -> tuple[str, ...]:
         """The columns to group by: the names of the groups in tables and files."""
         return sources(self.groups)
@@ -124,6 +129,9 @@ class Request:
             raise ParameterError("{why}", why=self.mechanism.instead)
         check_fit(self, schema)
         check_work(self, schema)
+        if self.mechanism.over:
+            check_sums(self, schema)
+            draw_of(self.rows, (0,)).check(schema)
         self.mechanism.check(self.public(schema))
         self.mechanism.forecast(self.public(schema))  # an interval is made of it: what cannot be shown is not charged
 
@@ -131,21 +139,27 @@ class Request:
 def draws(rows: Sequence[Request]) -> tuple[tuple[int, ...], ...]:
     """Return the places of the rows of a plan, those together that are computed from one draw.
 
-    A draw is of the same rows of the dataset: same column, groups and conditions. It is charged once and drawn once.
+    A draw is of the same rows of the dataset: same column, groups and conditions. It is charged once and drawn once. A
+    row whose numbers are added up over some groups is computed from the draw that has these groups as well.
     """
     together: dict[object, list[int]] = {}
     for place, row in enumerate(rows):
         shared = row.mechanism.shared
-        same = place if shared is None else (shared, row.columns, row.where, row.by)
+        groups = row.by if row.mechanism.over is None else frozenset(row.cells)
+        same = place if shared is None else (shared, row.columns, row.where, groups)
         together.setdefault(same, []).append(place)
     return tuple(map(tuple, together.values()))
 
 
 def draw_of(rows: Sequence[Request], places: Sequence[int]) -> Request:
-    """Return what is drawn and charged for rows that are computed from one draw: the row itself, if it is alone."""
-    first = rows[places[0]]
-    shared = first.mechanism.shared
-    return first if shared is None or len(places) == 1 else replace(first, mechanism=shared)
+    """Return what is drawn and charged for rows that are computed from one draw: the row itself, if it is alone.
+
+    It has the groups of the finest row, and those over which that adds up.
+    """
+    finest = max((rows[place] for place in places), key=lambda row: len(row.groups))
+    shared = finest.mechanism.shared
+    alone = len(places) == 1 and not finest.mechanism.over
+    return finest if shared is None or alone else replace(finest, mechanism=shared, by=finest.cells)
 
 
 @dataclass(frozen=True)

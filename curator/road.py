@@ -6,10 +6,12 @@ the audit with every possible lot. The third step knows the drawn answer and pub
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, cast
+
+import numpy as np
 
 from discreet.budget import Cost, plugins
 from discreet.curator.request import Request, kinds
@@ -74,14 +76,28 @@ def drawn_together(
     draw: Request, requests: Sequence[Request], schema: Schema, seen: Views, noise: NoiseSource
 ) -> list[Outcome]:
     """Draw once, and compute the answer of each of these rows of a plan from the draw and public values alone."""
-    numbers = [(level, draw.mechanism.law(view).everything.draw(noise)) for level, view in seen]
-    answer = tuple(numbers) if draw.groups else numbers[0][1]
-    return [Outcome(_each(draw, answer, partial(_measured, request, schema))) for request in requests]
+    numbers = [draw.mechanism.law(view).everything.draw(noise) for _, view in seen]
+    return [Outcome(computed(draw, request, schema, numbers)) for request in requests]
 
 
-def _measured(request: Request, schema: Schema, numbers: Any) -> Answer:
-    answer: Answer = request.mechanism.measured(numbers, request.public(schema))
-    return answer
+def computed(draw: Request, request: Request, schema: Schema, numbers: Sequence[Any]) -> Answer:
+    """Return the answer of a row, computed from what was drawn for each group of a draw, and from public values."""
+    given = numbers
+    if request.mechanism.over is not None:
+        given = [[numbers[place] for place in places] for places in cells_of(draw, request, schema)]
+    public = request.public(schema)
+    answers = [request.mechanism.measured(each, public) for each in given]
+    return tuple(zip(schema.crossed(request.groups), answers, strict=True)) if request.groups else answers[0]
+
+
+def cells_of(draw: Request, request: Request, schema: Schema) -> list[list[int]]:
+    """Return the places of the groups of a draw of which each group of a coarser row consists."""
+    sizes = [len(schema.category(by).labels) for by in draw.groups]
+    kept = [draw.groups.index(by) for by in request.groups]
+    rest = [at for at in range(len(sizes)) if at not in kept]
+    places = np.arange(math.prod(sizes)).reshape(sizes).transpose(kept + rest)
+    lines: list[list[int]] = places.reshape(math.prod(sizes[at] for at in kept), -1).tolist()
+    return lines
 
 
 def settled(request: Request, outcome: Outcome) -> bool:

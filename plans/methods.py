@@ -93,6 +93,8 @@ class Subject:
     coarse: bool = True  # errors far below a step count as equal
     bins: Bins | HowRead | None = None
     second: Bounds | None = None  # of the second of two columns
+    over: tuple[Grouping, ...] = ()  # groups of a finer table, of which the numbers are added up
+    cells: int = 1  # that are added up
     part: float = field(default=1.0, compare=False)  # of all people that are guessed to pass the filter
     groups: tuple[int, ...] = field(default=(), compare=False)  # the people of each, where sizes were given
 
@@ -179,6 +181,8 @@ class Subject:
                 built = self._ranged(built, self.second)
             if built is None or (self.grouped and not built.view.groups):
                 return None
+            if self.over:
+                built = replace(built, over=self.over, cells=self.cells)  # type: ignore[call-arg]
             if built.view.category != (self.bounds is None):
                 return None
             built.check(self.public)

@@ -19,11 +19,12 @@ from discreet.budget import Charge, Cost
 from discreet.budget.composition import ALL, BY_HAND, Proven, View
 from discreet.budget.cost import EPSILON_UNITS, HIGHEST_EPSILON, LOWEST_EPSILON
 from discreet.budget.errors import ParameterError, Phrase, commas
+from discreet.curator.checks import in_some_group
 from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import is_vague
 from discreet.plans.methods import GUESSED, SHAPE, SKEWED, USELESS, Subject, attempt, statistic_of, tries
@@ -268,6 +269,9 @@ def summed(way: Planned, schema: Schema) -> list[tuple[tuple[int, ...], int]]:
             for place, item, own in counts
             if own < groups and (item.column, item.where) == (finest.column, finest.where)
         }
+        cells = {
+            place: many for place, many in cells.items() if not any({place, at} <= set(draw) for draw in way.draws)
+        }
         fewest = sorted(cells, key=lambda place: cells[place])
         most = max(k for k in range(len(fewest) + 1) if all(cells[each] <= (1 + k) ** 2 for each in fewest[:k]))
         found += [(tuple(sorted(fewest[:most])), at)] if most else []
@@ -413,6 +417,7 @@ def in_time(rows: Iterable[T]) -> Iterator[T]:
 # --- Planned: a plan with a method and a share for every row, a forecast, and the total cost ---
 
 ROUNDS, MOST_ROUNDS, NEARLY = 6, 20, 0.998  # how often the split is corrected, and what is close enough
+MOST_LOST = 1.5  # by what factor the error of a row may grow where a draw makes those of other rows smaller
 DIGITS = 4
 LEAST = 3
 BISECTIONS, WIDEST = 24, 20.0  # logarithms of the ratio that is searched for
@@ -559,6 +564,9 @@ def planned(
             for place in well.difference(*draws) if not sure else ():  # it is better off without the draw after all
                 tradeoffs[place] = _curve(plan, *pairs[place], normal, False)
         splits = [_Split(plan, subjects, *each) for each in joined]
+        splits += [
+            table for split, normal in zip(splits, ways, strict=True) for table in _tables(split, schema, normal)
+        ]
         rough = [(split, *found) for split in splits if (found := split.within(plan.limit.epsilon, BY_HAND))]
         if not rough:
             raise ParameterError(LEFT_NOTHING)
@@ -696,9 +704,63 @@ def _together(
     return {}
 
 
+def _tables(split: _Split, schema: Schema, normal: bool) -> Iterator[_Split]:
+    """Yield the split in which counts share the draw of a finer table, if any are better off so by the mean logarithm.
+
+    The draw of the finest row gets the shares of all that join. Of the others, those with the fewest cells in each sum
+    join, as many as make the errors smallest, and none whose own error would grow much.
+    """
+    subjects, curves, draws = list(split.subjects), list(split.curves), list(split.draws)
+    taken = {place for places in draws for place in places}
+    counts: dict[object, list[int]] = {}
+    for place in (place for places in _alike(split.plan) for place in places if place not in taken):
+        item = split.plan.items[place]
+        if item.statistic == Count.name:
+            counts.setdefault((item.column, item.where), []).append(place)
+    for rows in counts.values():
+        while len(rows) > 1:
+            finest = max(rows, key=lambda place: len(split.plan.items[place].groups))
+            rows.remove(finest)
+            table = _table(split, schema, finest, rows, normal)
+            for place, (subject, tradeoff) in table.items():
+                subjects[place], curves[place] = subject, tradeoff
+            draws += [tuple(table)] if table else []
+            rows[:] = [place for place in rows if place not in table]
+    if len(draws) > len(split.draws):
+        yield replace(split, subjects=subjects, curves=curves, draws=draws)
+
+
+def _table(
+    split: _Split, schema: Schema, finest: int, rows: Sequence[int], normal: bool
+) -> dict[int, tuple[Subject, Tradeoff]]:
+    """Return the subjects and tradeoffs of a row and of sums of its cells; none if they are better alone."""
+    items, limit = split.plan.items, split.plan.limit
+    equal = _equal(items, limit.epsilon)
+    sums = {finest: split.subjects[finest]}
+    for place in rows:
+        own, column = items[place].groups, items[place].columns
+        over = tuple(by for by in items[finest].groups if by not in own)
+        if set(own) <= set(items[finest].groups) and all(in_some_group(by, column, schema) for by in over):
+            cells = math.prod(len(schema.category(by).labels) for by in over)
+            sums[place] = replace(split.subjects[place], over=over, cells=cells)
+    ascending = sorted(sums, key=lambda place: sums[place].cells)
+    best, found = SLACK, dict[int, tuple[Subject, Tradeoff]]()
+    for slug in (
+        slug for slug, kind in registry.items() if kind.over is not None and (normal or kind.noise is LAPLACE)
+    ):
+        tried = {place: curve(sums[place], limit.epsilon, limit.delta, normal, slug) for place in ascending}
+        table = {place: each for place, each in tried.items() if each is not None}
+        for most in range(2, len(table) + 1):
+            joint = {place: each.shared(most) for place, each in list(table.items())[:most]}
+            gains = [math.log(split.curves[place].error(equal) / each.error(equal)) for place, each in joint.items()]
+            if finest in joint and min(gains) >= -math.log(MOST_LOST) and math.fsum(gains) > best:
+                best, found = math.fsum(gains), {place: (sums[place], each) for place, each in joint.items()}
+    return found
+
+
 def _joint(statistic: str) -> str:
     """Return the mechanism of fewest statistics that can share a draw for this one; empty if there is none."""
-    able = (slug for slug, kind in registry.items() if kind.joint and kind.can_answer(statistic))
+    able = (slug for slug, kind in registry.items() if kind.joint and kind.over is None and kind.can_answer(statistic))
     return min(able, key=_breadth, default="")
 
 

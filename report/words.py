@@ -358,6 +358,9 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
         sentences.append(Phrase("each group of {column} separately", column=", ".join(request.group_names)))
     for name in request.groups:
         sentences += schema.category(name).as_read(source_of(name))
+    if request.mechanism.over:
+        cells = listed(in_words(request.cells))
+        sentences.append(Phrase("each number is a sum of noisy counts by {groups}", groups=cells))
     return sentences
 
 

@@ -41,10 +41,11 @@ class Mechanism(ABC):
     `beats`. One whose answer is not one number or one choice is not `single`. One that draws a noisy number of rows
     and releases it with the answer is `sized`. One that draws an interval with the answer, which a forecast does not
     know, is `spanned`, and is compared where intervals are. `interval_of` states what an interval is about if not the
-    value of the rows as read. One that is only used where rows of a plan share its draw is `joint`. One whose answer
-    is computed from nothing but numbers with noise of a public size `refines`: see `refining.py`. One that can no
-    longer be used names its replacement in `instead`: it is `former`, is offered nowhere, and is kept so that its
-    answers and cards can be read.
+    value of the rows as read. One that is only used where rows of a plan share its draw is `joint`; if its numbers may
+    be added up, `over` are the groups over which a row does so, and `cells` are in each sum. One whose answer is
+    computed from nothing but numbers with noise of a public size `refines`: see `refining.py`. One that can no longer
+    be used names its replacement in `instead`: it is `former`, is offered nowhere, and is kept so that its answers and
+    cards can be read.
     """
 
     slug: ClassVar[str]
@@ -63,6 +64,8 @@ class Mechanism(ABC):
     joint: ClassVar[bool] = False
     interval_of: ClassVar[Phrase | None] = None
     refines: ClassVar[bool] = False
+    over: ClassVar[tuple[Any, ...] | None] = None
+    cells: ClassVar[int] = 1
     relation: ClassVar[Relation] = ADD_REMOVE
     answers: ClassVar[tuple[Topic, ...]] = ()
 

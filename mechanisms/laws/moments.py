@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from discreet.mechanisms.laws.law import Answer, Interval, Law, Measured, Noisy, Product
-from discreet.noise.protocol import NoiseSource
+from discreet.noise.protocol import NoiseSource, Number
 from discreet.queries.bounds import FloatArray
 
 # --- Forms: a weighted sum of independent Laplace noises of scale 1, and the set of values that it allows ---
@@ -128,6 +128,39 @@ def equal_tail(many: int, t: Any) -> FloatArray:
     k = np.arange(1, many + 1)
     above = (special.gammaincc(k, np.abs(places)[..., None]) * _gamma_parts(many)).sum(axis=-1)
     return np.asarray(np.where(places < 0, 1 - above, above))
+
+
+@dataclass(frozen=True)
+class Laplaces:
+    """The sum of several independent Laplace noises of scale 1, as one shape."""
+
+    many: int
+
+    def cdf(self, z: Any) -> FloatArray:
+        """Return P(Z <= z)."""
+        return 1 - equal_tail(self.many, z)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the z with P(Z <= z) = p."""
+        p = np.asarray(p, dtype=np.float64)
+        high = np.asarray(self.many * np.log(self.many / np.minimum(2 * p, 2 - 2 * p)))  # as in `equal_width`
+        low = np.zeros(high.shape)
+        for _ in range(EXACT):
+            middle = (low + high) / 2
+            above = equal_tail(self.many, middle) > np.minimum(p, 1 - p)
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return np.asarray(np.where(p < 0.5, -high, high))
+
+    def log_density(self, z: Any) -> FloatArray:
+        """Return the logarithm of the density at z."""
+        z = np.abs(np.asarray(z, dtype=np.float64))[..., None]
+        k = np.arange(self.many)
+        terms = special.xlogy(k, z) - special.gammaln(k + 1) + np.log(_gamma_parts(self.many))
+        return np.asarray(special.logsumexp(terms, axis=-1) - z[..., 0])
+
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
+        """Draw centre + scale Z: each of the noises by itself."""
+        return math.fsum(noise.laplaces([centre, *[0] * (self.many - 1)], scale))
 
 
 @lru_cache(maxsize=4096)

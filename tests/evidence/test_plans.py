@@ -22,6 +22,7 @@ from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.selection import ExponentialMechanism
 from discreet.mechanisms.soft_moments import JointSoftCounts, JointSoftMoments
 from discreet.mechanisms.soft_pairs import JointCorrelations, JointSlopes, PairsDraw
+from discreet.mechanisms.table_counts import LaplaceCells
 from discreet.noise.protocol import Number as Centre
 from discreet.noise.source import ReleaseNoise
 from discreet.queries import Bounds, Column
@@ -30,7 +31,7 @@ from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.queries.variance import Variance
-from discreet.rows import Dataset, Filter, Schema
+from discreet.rows import Bands, Dataset, Filter, Person, Schema
 from discreet.rows.columns import Category, Number
 from discreet.rows.source import LocalSource
 
@@ -54,6 +55,13 @@ RELATED = tuple(
     Request(JointCorrelations(estimator=name, epsilon=0.9), ("x", "g")) for name in ("slope", "correlation")
 )
 
+WHOLE = World(Schema({"x": AMOUNT, "g": Category(("a",), other=True), "who": Person(rows=2)}), 2, 2)
+HALVES = Bands("x", (1,))
+TABLE = tuple(
+    Request(LaplaceCells(query=Count(TWO), over=over, cells=2 ** len(over)), ("x",), by=by)
+    for by, over in (((HALVES, "g"), ()), (HALVES, ("g",)), ("g", (HALVES,)), (None, ("g", HALVES)))
+)
+
 PLANS: list[tuple[str, World, FixedPlan]] = [
     ("counts and sums", ROW, FixedPlan((SUM, LEVELS, SOME), 0.05)),
     ("the same thrice", ROW, FixedPlan((LEVELS, LEVELS, LEVELS), 0.02)),
@@ -64,6 +72,7 @@ PLANS: list[tuple[str, World, FixedPlan]] = [
     ("without a delta", ROW, FixedPlan((SUM, MIDDLE))),
     ("capped", CAPPED, FixedPlan((SUM, LEVELS), 0.1)),
     ("two rows a person", PAIR, FixedPlan(PAIRED, 0.1)),
+    ("one table", WHOLE, FixedPlan(TABLE)),
     ("one draw", ROW, FixedPlan((*TOGETHER, LEVELS))),
     ("one draw by groups", PAIR, FixedPlan(GROUPED)),
     ("six pieces of two columns", CORNERS, FixedPlan(LINES)),
@@ -111,7 +120,11 @@ def test_hardly_anything_is_charged_that_is_not_lost() -> None:
 # --- One draw: several rows are charged once, so they must be drawn once ---
 
 ONE_DRAW = dict(
-    zip(("one draw", "by groups", "six pieces", "nine pieces"), (each[1:] for each in PLANS[-4:]), strict=True)
+    zip(
+        ("one table", "one draw", "by groups", "six pieces", "nine pieces"),
+        (each[1:] for each in PLANS[-5:]),
+        strict=True,
+    )
 )
 
 
@@ -132,7 +145,7 @@ def test_rows_of_one_draw_are_charged_once(name: str) -> None:
     assert worst(world, replace(plan, delta=0.0)) == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["one draw", "six pieces", "nine pieces"])
+@pytest.mark.parametrize("name", ["one table", "one draw", "six pieces", "nine pieces"])
 def test_a_second_draw_for_the_second_row_that_is_charged_once_is_caught(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,13 +80,14 @@ def rows(slug: str) -> Iterator[Request]:
 
 
 SHARED = (
+    *("cell-counts", "normal-cell-counts"),
     *("soft-counts", "soft-moments", "soft-weighted-counts", "soft-weighted-moments"),
     *("soft-slopes", "soft-correlations"),
 )
 
 
 def drawn(plan: FixedPlan) -> Iterator[Request]:
-    """Return a row for each draw: soft counts and moments of the same rows are drawn once."""
+    """Return a row for each draw: cells, soft counts and moments of the same rows are drawn once."""
     seen = set()
     for row in plan.rows:
         draw = (row.mechanism.slug, row.mechanism.cost(), row.columns, row.where, row.by)

@@ -25,7 +25,7 @@ from discreet.mechanisms.clipped_mean import ClippedMean
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.plans import Plan, Sizes, Wanted, plan_from, plan_text, planned, planning
+from discreet.plans import Plan, Planned, Sizes, Wanted, plan_from, plan_text, planned, planning
 from discreet.plans.methods import Subject
 from discreet.plans.plan import SCHEMA, sizes_of, written
 from discreet.plans.planning import (
@@ -660,3 +660,92 @@ def test_counts_that_are_sums_of_finer_ones_are_found() -> None:
     assert math.sqrt(2) * alone.rows[0].error < way.rows[1].error < math.sqrt(14) * alone.rows[0].error
     other = replace(rows[1], where=(Filter("v", ">=", 3),))
     assert summed(planned(Plan((other, rows[2]), Cost.of(1), people=30_000), schema), schema) == []
+
+
+# --- One table: counts by groups, and those by some of them, which are sums of its cells ---
+
+WHOLE = Schema(
+    {
+        "a": Category(("a",), other=True),
+        "o": Category(tuple("bcdefghijklmn"), other=True),
+        "few": Category(("x", "y")),
+        "v": Number(0, 9, integer=True),
+    }
+)
+TABLE = tuple(Wanted("count", "v", by) for by in ("a", "o", ("a", "o")))
+
+
+def counted(*items: Wanted, delta: float = 0) -> Planned:
+    """Return the plan of these rows."""
+    return planned(Plan(items, Cost.of(1, delta), people=30_000), WHOLE)
+
+
+def test_counts_by_some_of_the_groups_share_the_draw_of_the_finest() -> None:
+    """The measured case: 2, 14 and 2 x 14; the charge is that of one table, and the sentence names all of them."""
+    way = counted(*TABLE)
+    alone = counted(*(replace(row, held=0.333) for row in TABLE))
+    assert way.draws == ((0, 1, 2),) and [row.mechanism.slug for row in way.rows] == ["cell-counts"] * 3
+    assert len(alone.draws) == 3 and 0.99 <= way.total.cost.epsilon <= 1
+    assert way.fixed.cost() == way.total.cost and way.total.plain.epsilon == pytest.approx(3 * way.total.cost.epsilon)
+    ratios = [single.error / joint.error for joint, single in zip(way.rows, alone.rows, strict=True)]
+    assert ratios == pytest.approx([0.86, 2.19, 3.0], abs=0.03)
+    said = "Counts of v by a, by o and by a and o share one draw, charged once: coarser counts are sums of its cells."
+    assert {str(row.reason) for row in way.rows} == {said} and [*map(str, way.fixed.sharing)] == [said]
+    assert [row.subject.cells for row in way.rows] == [14, 2, 1] and summed(way, WHOLE) == []
+    assert {row["draw"] for row in plan_record(way)["rows"]} == {1}
+    again = plan_from(plan_text(way.plan))
+    assert planned(again, WHOLE).fixed == way.fixed
+
+
+def test_the_total_is_the_coarsest_margin() -> None:
+    """Without groups: a sum of all cells, where many rows share the draw; alone where it would lose much."""
+    total = Wanted("count", "v")
+    way = counted(*TABLE, total)
+    assert way.draws == ((0, 1, 2, 3),) and way.rows[3].subject.cells == 28 and way.rows[3].mechanism.over == ("a", "o")
+    few = counted(TABLE[0], total)
+    assert few.draws == ((0, 1),) and few.rows[1].subject.cells == 2
+    many = counted(TABLE[2], total)
+    assert many.draws == ((0,), (1,)), "28 cells have more noise than a count with half of the budget"
+
+
+def test_only_counts_that_a_finer_one_contains_join() -> None:
+    """Groups that leave out rows, another filter or column, a chosen method, a fixed share; others stay as they are."""
+    finest = TABLE[2]
+    apart = (
+        (replace(TABLE[0], where=(Filter("v", ">=", 3),)), finest),
+        (replace(TABLE[0], method="laplace"), finest),
+        (replace(TABLE[0], held=0.2), finest),
+        (Wanted("mean", "v", "a"), finest),
+        (TABLE[0], Wanted("count", "v", ("a", "few"))),  # rows of neither x nor y are in no cell
+    )
+    for items in apart:
+        assert len(counted(*items).draws) == 2, items
+    by_few, both = counted(Wanted("count", "v", "few"), Wanted("count", "v", ("few", "a"))).rows
+    assert (by_few.mechanism.over, both.mechanism.over) == (("a",), ())
+    spans = counted(*(replace(row, interval=True) for row in TABLE))
+    assert [row.error for row in spans.rows] == pytest.approx([row.error for row in counted(*TABLE).rows])
+
+
+def test_a_table_is_drawn_once_only_where_the_whole_plan_is_better() -> None:
+    """Whatever else is in the plan, its mean logarithm of errors is no worse than that of separate counts."""
+    others = (Wanted("median", "v"), Wanted("count", "v", "few"))
+    for delta in (0, 1e-6):
+        for items in (TABLE, TABLE[1:], (*TABLE, *others), (TABLE[0], others[1])):
+            way = counted(*items, delta=delta)
+            alone = counted(*(replace(item, method=_usual(item, delta, 1 / len(items))) for item in items), delta=delta)
+            assert way.badness <= alone.badness + 0.02, (items, delta)
+
+
+def _usual(item: Wanted, delta: float, share: float) -> str:
+    errors = curve(item.subject(WHOLE, 30_000, "bell"), 1.0, delta, bool(delta), None)
+    assert errors is not None
+    return errors.slug(share)
+
+
+def test_many_tables_under_a_delta_take_normal_noise() -> None:
+    """Thirty filters, each with a table and a margin: one normal draw each, within the budget."""
+    filters = [Filter("v", sign, at) for sign in ("!=", ">=", "<=") for at in range(10)]
+    items = tuple(replace(row, where=(each,), passing=0.9) for each in filters for row in TABLE[1:])
+    way = counted(*items, delta=1e-6)
+    assert {row.mechanism.slug for row in way.rows} == {"normal-cell-counts"} and len(way.draws) == 30
+    assert way.fixed.cost().fits_in(Cost.of(1, 1e-6))
