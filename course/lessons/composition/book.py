@@ -89,10 +89,10 @@ print(kl(p, q) / kl(q, p))
             r" + k\,\varepsilon\,\frac{e^\varepsilon - 1}{e^\varepsilon + 1}",
         ),
         Phrase(
-            "Advanced composition in one of its forms: 5.76 for 100 results of ε = 0.1 at δ = 1e-6. "
-            "Optimal composition, 4.77, counts exactly how often all results together can be unlikely. "
-            "Both are valid for queries that were fixed in advance. Rényi and zCDP lose a little in the "
-            "conversion to ε."
+            "Advanced composition in one of its forms: 5.76 for 100 results of ε = 0.1 at δ = "
+            "1e-6. Optimal composition, 4.77, counts exactly how often all results together can "
+            "be unlikely. Both are valid if the ε of each query is fixed in advance. Rényi and "
+            "zCDP lose a little in the conversion to ε."
         ),
         """
 import math

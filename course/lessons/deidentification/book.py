@@ -27,7 +27,8 @@ print(100 * alone / len(patients))
     "groups": BookPage(
         (r"k = \min_{q} \left|\{x_i : x_i[Q] = q\}\right|",),
         Phrase(
-            "A table is k-anonymous if each person in it has the same values as k − 1 others in all quasi-identifiers."
+            "A table is k-anonymous if each person in it has the same values as at least k − 1 "
+            "others in all quasi-identifiers."
         ),
         """
 from collections import Counter

@@ -78,7 +78,8 @@ SPOILING = Step(
     Phrase("One person destroys k-anonymity"),
     Phrase(
         "The table now publishes age group and sex, and no one is over 79. Mia's mother, 97, "
-        "joins. With equal age groups k drops to 1, unless age is removed or she is left out."
+        "joins. With age groups of 10, 20 or 40 years k drops to 1, unless age is removed or "
+        "she is left out."
     ),
     Phrase("From which age on is she alone in her group? Who pays for one group of 60 and over?"),
     outlier_controls,

@@ -29,13 +29,14 @@ GUESSES = {
     ),
     "named": Prediction(
         Phrase(
-            "A count of one person is 0 or 1, with noise of ε = 0.5. How often is the best guess right, in percent?"
+            "A count of one person is 0 or 1, equally likely, and gets noise of ε = 0.5. How "
+            "often is the best guess right, in percent?"
         ),
         OnScale(50.0, 100.0, 1.0, "%"),
         lambda: 100 * numbers.pointed(EPSILON).right,
         Phrase(
-            "Never more often than e^ε / (1 + e^ε), whatever else is known. The noise leaves the "
-            "guess close to a coin flip."
+            "Never more often than e^ε / (1 + e^ε), if both were equally likely before. The "
+            "noise leaves the guess close to a coin flip."
         ),
     ),
     "twenty": Prediction(

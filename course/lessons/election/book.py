@@ -12,9 +12,10 @@ PAGES = {
             r"\Pr[r] \propto e^{\varepsilon\, n_r}",
         ),
         Phrase(
-            "u scores every candidate r, and Δu is its sensitivity. The cost is ε for any number of "
-            "candidates: even for all numbers between two bounds, if their weights have a finite "
-            "integral. Every ε-differentially private mechanism can be written in this form."
+            "u scores every candidate r, and Δu is its sensitivity. The cost is ε for any number "
+            "of candidates: even for all numbers between two bounds, if their weights have a "
+            "finite integral. Every ε-differentially private mechanism has such weights, its own "
+            "probabilities, at a cost of 2ε at most."
         ),
         """
 import math
@@ -63,9 +64,9 @@ print(max(right, key=right.get))
     "date": BookPage(
         (r"F(x) = d^*(x) + \mathrm{Lap}(13/\varepsilon)",),
         Phrase(
-            "Output perturbation adds noise to the result. Noise can also be added to the input, to "
-            "the objective that is optimised, or to the steps of the optimiser. Choosing by weight "
-            "does none of these."
+            "Output perturbation adds noise to the result. Noise can also be added to the input, "
+            "to the objective that is optimised, or to the steps of the optimiser. Choosing by "
+            "weight adds nothing to the result: it draws one."
         ),
         """
 import numpy as np

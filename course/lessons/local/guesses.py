@@ -45,8 +45,8 @@ GUESSES = {
     ),
     "jump": Prediction(
         Phrase(
-            "A spy sees a result and guesses whether Mia, the sixth person around 40, is in the data. "
-            "ε = 1 allows 74 right guesses of 100. How many are right here?"
+            "A spy sees a result and guesses whether Mia, the sixth person around 40, is in the "
+            "data. ε = 1 allows fewer than 74 right guesses of 100. How many are right here?"
         ),
         OnScale(50.0, 100.0, 1.0),
         lambda: 100 * numbers.jump(5, 4, 1.0).right,

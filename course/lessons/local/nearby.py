@@ -229,5 +229,5 @@ NEARBY = Step(
     GUESSES["local"],
     PAGES["local"],
     letters=LETTERS["local"],
-    answer=Phrase("Yes: 94 of 100, and ε = 1 allows 74. With *Smooth sensitivity* it is 56."),
+    answer=Phrase("Yes: 94 of 100, and ε = 1 allows fewer than 74. With *Smooth sensitivity* it is 56."),
 )

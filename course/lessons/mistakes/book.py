@@ -28,7 +28,8 @@ print(max(loss(newcomer) for newcomer in range(lower, 101)))
 OF_LOCAL = BookPage(
     (r"\mathrm{Lap}\Big(\frac{u}{(n+1)\,\varepsilon}\Big), \qquad \mathrm{LS} \le \frac{u - l}{n}",),
     Phrase(
-        "The textbook's noise, and what one person can change. Noise of local size is not private with any constant."
+        "The textbook's noise, and what one person can change. Noise of local size is not "
+        "private with any constant, without a δ."
     ),
     """
 import math

@@ -16,7 +16,7 @@ GUESSES = {
         ),
         OnRungs((0.2, 0.4, 1, 3, 6, 12)),
         lambda: float(numbers.watch(0.2, 100).cost().epsilon),
-        Phrase("A day below the threshold costs nothing. Only the one day that is published costs budget."),
+        Phrase("The whole watch costs ε once, however long it takes. A day below the threshold costs nothing more."),
     ),
     "patience": Prediction(
         Phrase(
