@@ -33,7 +33,7 @@ def onward(plan: Lesson, after: Sequence[str]) -> None:
 # Ten minutes: a path over steps of several lessons. The address holds the number of its screen, and nothing else does.
 
 PATH = "path"  # the query parameter with the number of a screen, from 1, or with END
-END = "end"
+START, END = "start", "end"  # the first screen, whichever it is; and what was seen
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def at_end() -> bool:
 
 def at_start() -> bool:
     """Whether the address asks for the start of the path, without naming its lesson."""
-    return st.query_params.get(PATH) == "1"
+    return st.query_params.get(PATH) == START
 
 
 def path_head(screen: Screen, title: str) -> None:

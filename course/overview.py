@@ -315,8 +315,8 @@ SEEN = (
     Phrase("Noise scaled to local sensitivity is not safe: its size depends on the data, and can give a person away."),
     Phrase(
         "Three mechanisms are safe: a noisy test of a proposed bound, a bound that one "
-        "person hardly changes, and a noisy mean or median of blocks, of which each person "
-        "is in one."
+        "person hardly changes, and a noisy mean or median of blocks. Each person is in one "
+        "block."
     ),
 )
 

@@ -288,8 +288,8 @@ class JointSlopes(PairsDraw):
 class JointCorrelations(PairsDraw):
     """Slope, prediction, covariance and correlation of two columns from nine soft counts of pairs.
 
-    The products of (1-t)^2, 2t(1-t), t^2 and of (1-s)^2, 2s(1-s), s^2, as soft-pairs has them for a correlation. They
-    tell all that six tell: half of the second piece of y and the third one add up to s.
+    The products of (1-t)^2, 2t(1-t), t^2 and of (1-s)^2, 2s(1-s), s^2, as soft-pairs has them for a correlation. All
+    that six show follows from them: half of the second piece of y and the third one add up to s.
     Guarantee: epsilon-DP, no delta: a row moves the sums in L1 exactly by 1.
     Proof: as that of soft-pairs: one draw of all sums is charged, and all statistics are post-processing of it.
     Reference: K-norm mechanisms for sufficient statistics, Awan and Slavkovic 2018; docs/guarantees.md.

@@ -75,7 +75,7 @@ def _cards() -> None:
             if st.button(say("Guess first"), icon=":material/person_search:", width="stretch", key="home:guess"):
                 st.switch_page(f"../pages/{LESSON}.py")
             st.markdown(say("Lesson 1: found without a name"))
-            link("lessons", say("Local sensitivity in ten minutes"), "school", {"path": "1"})
+            link("lessons", say("Local sensitivity in ten minutes"), "school", {"path": "start"})
 
 
 def _recent(space: Workspace) -> None:

@@ -254,7 +254,7 @@ def test_the_path_of_ten_minutes_is_walked_from_its_start_to_its_end() -> None:
 
 def test_home_leads_to_the_first_screen_of_the_path() -> None:
     """By an address that names no lesson."""
-    pupil = walker(path="1")
+    pupil = walker(path="start")
     assert pupil.app.query_params == TEN_MINUTES[0].address
 
 

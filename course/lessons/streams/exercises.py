@@ -56,9 +56,10 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Calculate, or write a program: 30% have the true answer yes, and everyone answers through a coin of ε = "
-            "1. With p the probability of a true report and q that of a yes, the standard error of the share is "
-            "√(q (1 − q) / n) / (2p − 1). From how many people n on is 1.96 times that below 5%?"
+            "Calculate, or write a program: 30% have the true answer yes, and everyone answers "
+            "through a coin of ε = 1. A report is true with probability p, and yes with "
+            "probability q. The standard error of the share is √(q (1 − q) / n) / (2p − 1). From "
+            "how many people n on is 1.96 times that below 5%?"
         ),
         Typed(),
         lambda: float(_needed(0.3, 1.0, 0.05)),
