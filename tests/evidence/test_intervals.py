@@ -129,7 +129,7 @@ def _moments(law: Moments, case: Case, draws: int, noise: SimulationNoise) -> An
         return covered.dispatch(Law)(law, case, draws // 10, noise)
     mu, c, slope = true.first / true.size, true.second / true.size, case.truth / law.scale.ratio
     t, s = law.scale.places
-    squares = [square for square in SQUARE for _ in (0, 1)]
+    squares = [square for square in SQUARE for _ in range(len(t) // len(SQUARE))]
     forms = {
         tuple(p - mu for p in t): OF_MEANS,
         tuple(q - c for q in s): OF_MEANS,
