@@ -165,9 +165,8 @@ def test_groups_are_the_declared_ones_whoever_is_there() -> None:
 def test_asking_writes_nothing_into_a_log(caplog: pytest.LogCaptureFixture) -> None:
     """Neither an answer nor a failure inside of the road."""
     caplog.set_level(logging.DEBUG)
-    road = curator()
     for slug in OFFERED:
-        road.ask(question(slug))
+        curator().ask(question(slug))
     broken = curator()
     broken._dataset.column = None  # type: ignore[assignment,method-assign]
     assert broken.ask(question("laplace")).refused
