@@ -37,7 +37,7 @@ class Asks(Protocol):
 
 def groups(request: Asks, schema: Schema) -> int:
     """Return the number of groups that get an answer."""
-    return math.prod(len(schema.category(name).labels) for name in request.groups)
+    return schema.cells(request.groups)
 
 
 def weight(request: Asks, schema: Schema) -> int:
@@ -115,7 +115,7 @@ def check_sums(question: Fits, schema: Schema) -> None:
             raise ParameterError(
                 "Sums over {column} would leave out rows. Let other values count as other first.", column=source_of(by)
             )
-    if math.prod(len(schema.category(by).labels) for by in over) != cells:
+    if schema.cells(over) != cells:
         raise ParameterError("These groups have another number of cells. Got {cells}.", cells=cells)
 
 

@@ -84,7 +84,7 @@ class FixedPlan:
     @property
     def sharing(self) -> tuple[Phrase, ...]:
         """One sentence for the draws from which the same several statistics are computed, with their columns."""
-        alike: dict[object, list[tuple[Request, ...]]] = {}
+        alike: dict[str, list[tuple[Request, ...]]] = {}
         for places in self.draws:
             rows = tuple(self.rows[place] for place in places)
             columns = _measured(rows[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -50,6 +51,7 @@ class PairDraw(Mechanism):
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = CLIPPED
     spanned: ClassVar[bool] = True
+    measures: ClassVar[Mapping[str, Any]]  # what is computed from the pieces, by the name of a statistic
 
     estimator: str
     epsilon: float
@@ -102,10 +104,36 @@ class PairDraw(Mechanism):
         return (high - low) / 2
 
 
+class SharedDraw(PairDraw):
+    """The common base of draws that rows of a plan share: charged and drawn once, for several statistics."""
+
+    why: ClassVar[Phrase | None] = Phrase("several statistics of the same rows are computed from one draw")
+    compared: ClassVar[bool] = False
+    joint: ClassVar[bool] = True
+
+    @property
+    def shared(self) -> Mechanism:
+        """The draw itself, whichever statistic is computed from it."""
+        draw: Any = self
+        return replace(draw, estimator=type(self).estimator)  # type: ignore[no-any-return]
+
+    @property
+    def pieces(self) -> int:
+        """The number of pieces, whichever statistic is computed from them."""
+        most: int = max(self.measures[topic.name].pieces for topic in self.topics())
+        return most
+
+    def measured(self, numbers: Any, public: Public) -> Measured:
+        """Return the statistic that noisy pieces give, with its interval and the number of rows."""
+        assert public.bounds is not None and public.second is not None
+        return measured(numbers, self.measure, self.scale(public.bounds, public.second))
+
+
 class Pairing(PairDraw):
     """The common base of slope, prediction, covariance and correlation: products of pieces of x and pieces of y."""
 
     sized: ClassVar[bool] = True
+    measures: ClassVar[Mapping[str, Any]] = MEASURES
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
@@ -240,28 +268,8 @@ class SoftPairs(Pairing):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
 
-class PairsDraw(Pairing):
-    """The common base of draws that rows of a plan share: charged and drawn once, for several statistics of a pair."""
-
-    why: ClassVar[Phrase | None] = Phrase("several statistics of the same rows are computed from one draw")
-    compared: ClassVar[bool] = False
-    joint: ClassVar[bool] = True
-
-    @property
-    def shared(self) -> Mechanism:
-        """The draw itself, whichever statistic is computed from it."""
-        draw: Any = self
-        return replace(draw, estimator="slope")  # type: ignore[no-any-return]
-
-    @property
-    def pieces(self) -> int:
-        """The number of pieces of y, whichever statistic is computed from them."""
-        return max(MEASURES[topic.name].pieces for topic in self.topics())
-
-    def measured(self, numbers: Any, public: Public) -> Measured:
-        """Return the statistic that noisy pieces give, with its interval and the number of rows."""
-        assert public.bounds is not None and public.second is not None
-        return measured(numbers, self.measure, self.scale(public.bounds, public.second))
+class PairsDraw(SharedDraw, Pairing):
+    """The common base of draws that rows of a plan share for several statistics of a pair."""
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.mechanisms.base.mechanism import Mechanism
 from discreet.mechanisms.base.view import Weighted
 from discreet.mechanisms.base.vocabulary import Forecast, Public, Topic, epsilon_parameter, own_relation, setting
-from discreet.mechanisms.laws.law import Measured
-from discreet.mechanisms.laws.moments import Linear, Middle, Scale, Spread, measured
-from discreet.mechanisms.soft_pairs import SPLITS, PairDraw, topic_of
+from discreet.mechanisms.laws.moments import Linear, Middle, Scale, Spread
+from discreet.mechanisms.soft_pairs import SPLITS, PairDraw, SharedDraw, topic_of
 from discreet.queries import Bounds, Relation
 from discreet.queries.column import Pairs
 from discreet.queries.estimators import USUAL_WEIGHT
@@ -47,6 +46,8 @@ def weights(data: Pairs) -> tuple[Pairs, Fraction, Fraction]:
 
 class Weighing(PairDraw):
     """The common base of weighted statistics: pieces of each row that add up to its part of the cap, with noise."""
+
+    measures: ClassVar[Mapping[str, Any]] = MEASURES
 
     def __post_init__(self) -> None:
         """Raise ParameterError for a statistic that is not computed from these pieces, and for a public size."""
@@ -151,28 +152,8 @@ class SoftWeights(Weighing):
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
 
-class WeightedDraw(Weighing):
-    """The common base of draws that rows of a plan share: charged and drawn once, for several weighted statistics."""
-
-    why: ClassVar[Phrase | None] = Phrase("several statistics of the same rows are computed from one draw")
-    compared: ClassVar[bool] = False
-    joint: ClassVar[bool] = True
-
-    @property
-    def shared(self) -> Mechanism:
-        """The draw itself, whichever statistic is computed from it."""
-        draw: Any = self
-        return replace(draw, estimator="weighted-mean")  # type: ignore[no-any-return]
-
-    @property
-    def pieces(self) -> int:
-        """The number of pieces of a row, whichever statistic is computed from them."""
-        return max(MEASURES[topic.name].pieces for topic in self.topics())
-
-    def measured(self, numbers: Any, public: Public) -> Measured:
-        """Return the statistic that noisy pieces give, with its interval."""
-        assert public.bounds is not None and public.second is not None
-        return measured(numbers, self.measure, self.scale(public.bounds, public.second))
+class WeightedDraw(SharedDraw, Weighing):
+    """The common base of draws that rows of a plan share for several weighted statistics."""
 
 
 @dataclass(frozen=True)

@@ -304,7 +304,7 @@ def statistic_of(
     statistic = _several(statistic, level)
     inner = tuple(by)
     by = outer(column, by) if statistic == DETAIL.name else by
-    groups = math.prod(len(schema.category(name).labels) for name in by)
+    groups = schema.cells(by)
     number = column in schema.numbers
     labels = len(schema.categories[column].labels) if column in schema.categories else None
     size = max(1, min(MOST_PEOPLE, people // groups))

@@ -265,7 +265,7 @@ def summed(way: Planned, schema: Schema) -> list[tuple[tuple[int, ...], int]]:
     found = []
     for at, finest, groups in counts:
         cells = {
-            place: math.prod(len(schema.category(by).labels) for by in groups - own)
+            place: schema.cells(groups - own)
             for place, item, own in counts
             if own < groups and (item.column, item.where) == (finest.column, finest.where)
         }
@@ -741,7 +741,7 @@ def _table(
         own, column = items[place].groups, items[place].columns
         over = tuple(by for by in items[finest].groups if by not in own)
         if set(own) <= set(items[finest].groups) and all(in_some_group(by, column, schema) for by in over):
-            cells = math.prod(len(schema.category(by).labels) for by in over)
+            cells = schema.cells(over)
             sums[place] = replace(split.subjects[place], over=over, cells=cells)
     ascending = sorted(sums, key=lambda place: sums[place].cells)
     best, found = SLACK, dict[int, tuple[Subject, Tradeoff]]()

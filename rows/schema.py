@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -146,6 +147,10 @@ class Schema:
     def crossed(self, names: Sequence[Grouping]) -> tuple[str, ...]:
         """Return the names of the groups of several categories: each combination of levels."""
         return tuple(map(BETWEEN.join, product(*(self.category(name).labels for name in names))))
+
+    def cells(self, names: Iterable[Grouping]) -> int:
+        """Return the number of groups of several categories."""
+        return math.prod(len(self.category(name).labels) for name in names)
 
     @cached_property
     def person(self) -> tuple[str, Person] | None:

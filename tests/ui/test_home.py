@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 from playwright.sync_api import Browser, expect
@@ -17,6 +18,7 @@ from support.hands import drag_by_finger
 from support.pages import at, press, shown, space, upload, use
 from support.visitor import Visitor
 
+from discreet.course.onward import PATH, START
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws.anatomy import anatomy
 from discreet.mechanisms.laws.divergence import divergence
@@ -180,7 +182,8 @@ def ways(app: AppTest) -> list[str]:
 
 def test_cards_lead_where_they_say_and_recent_work_is_shown_only_if_there_is_any(app: AppTest) -> None:
     """Nothing to continue at first; a plan that was begun is continued on its page."""
-    assert ways(home(app)) == ["help", "lessons"]  # the path of ten minutes
+    assert ways(home(app)) == ["help", "lessons"]
+    assert parse_qs(app.main.get("page_link")[1].proto.query_string) == {PATH: [START]}  # the path of ten minutes
     press(app, "home:guess")
     assert "How many of 100 patients are identified?" in shown(app)
     press(home(app), "home:table")
