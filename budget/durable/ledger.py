@@ -283,7 +283,7 @@ class DurableLedger:
     def _written(self, connection: Connection, *lines: Line) -> Line:
         """Write lines that follow the last one, each after the other, and seal them; return the newest."""
         connection.execute(insert(tables.lines), list(lines))
-        self._store.sealing(connection, *((self._name, line["seq"], line["hash"]) for line in lines))
+        self._store.sealing(*((self._name, line["seq"], line["hash"]) for line in lines))
         return lines[-1]
 
 
@@ -309,7 +309,7 @@ def open_budget(
             budget |= {"opened": clock()}
             budget["hash"] = budget_hash(budget)
             connection.execute(insert(tables.budgets).values(**budget))
-            store.sealing(connection, (name, OPENING, str(budget["hash"])))
+            store.sealing((name, OPENING, str(budget["hash"])))
     with store.reading() as connection:
         stored = budget_of(connection, name)
     assert stored is not None

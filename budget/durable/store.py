@@ -401,20 +401,21 @@ class Store:
         with self._alone():
             with self.engine.begin() as connection:
                 self._mine.connection = connection
-                self._mine.heads = {}
+                self._mine.places = []
                 try:
                     self._lock(connection, budget)
                     yield connection
+                    places = self._mine.places
+                    if self.seal is not None and places:
+                        self.seal.write(connection, places)
                 finally:
                     self._mine.connection = None
-            if self.seal is not None and self._mine.heads:
-                self.seal.export(self._mine.heads.values())
+            if self.seal is not None and places:
+                self.seal.export({place[0]: place for place in places}.values())
 
-    def sealing(self, connection: Connection, *heads: Head) -> None:
-        """Seal new places of chains, in the transaction that writes them."""
-        if self.seal is not None:
-            self.seal.write(connection, heads)
-            self._mine.heads |= {head[0]: head for head in heads}
+    def sealing(self, *places: Head) -> None:
+        """Seal new places of chains at the end of the transaction of this thread, which writes them."""
+        self._mine.places += places
 
     def _lock(self, connection: Connection, budget: str) -> None:
         if not self.lite:

@@ -62,13 +62,15 @@ def examine(
     read: Sequence[Line] | None = None,
 ) -> Verdict:
     """Recompute a chain as one transaction sees it; `read` are its lines if the caller has read them."""
-    opened = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
     lines = list(lines_of(connection, budget) if read is None else read)
-    query = select(tables.answers).filter_by(budget=budget)
-    answers = {a["request"]: str(a["body"]) for a in connection.execute(query).mappings()}
-    if opened is None:
+    own = tables.answers.c
+    query = select(tables.budgets, own.request, own.body).outerjoin(tables.answers).filter_by(id=budget)
+    rows = [dict(row) for row in connection.execute(query).mappings()]  # the budget beside each of its answers
+    if not rows:
         return Verdict(0, "", Phrase("This budget does not exist."))
-    if budget_hash(dict(opened)) != opened["hash"]:
+    opened = rows[0]
+    answers = {row["request"]: str(row["body"]) for row in rows if row["request"] is not None}
+    if budget_hash(opened) != opened["hash"]:
         return Verdict(len(lines), "", Phrase("The record of the budget was changed."))
     odd = _changed(lines, answers)
     if odd is not None:
@@ -78,7 +80,7 @@ def examine(
     open_ = None
     if seal is not None:
         open_ = unsealed(seal, budget, places, seals_of(connection, budget))
-    found_wrong = _wrong(dict(opened), lines) or _cut(places, anchors or {})
+    found_wrong = _wrong(opened, lines) or _cut(places, anchors or {})
     if found_wrong is None and open_ is not None:
         found_wrong = Phrase("An entry was written without the seal key."), open_
     return Verdict(len(lines), head, *(found_wrong or ()))

@@ -18,7 +18,7 @@ from discreet.budget.durable import Verdict
 from discreet.budget.durable import backup as ledger_backup
 from discreet.budget.durable import store as durable
 from discreet.budget.durable.lines import entry_of, lines_of, strays
-from discreet.budget.durable.store import OPENING, Seal, seals_of
+from discreet.budget.durable.store import OPENING, Seal
 from discreet.budget.durable.verify import examine
 from discreet.curator.release import name_of
 from discreet.office.datasets import lifecycle, likeness, registry
@@ -26,7 +26,6 @@ from discreet.office.desk import asking
 from discreet.office.house import audit_log, replay
 from discreet.office.house.audit_log import FIELDS
 from discreet.office.house.house import House
-from discreet.office.house.tables import acts as told_acts
 from discreet.office.house.tables import requests
 from discreet.office.requests import remarks
 from discreet.office.requests.request import Inquiry, listed
@@ -72,8 +71,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
     with house.writing() as connection:
         rows = list(replay.rows(connection, "dataset"))
         names = {str(row["id"]): str(row["name"]) for row in rows}
-        lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
-        seals = seals_of(connection, audit_log.CHAIN)
+        lines, seals = audit_log.chain(connection)
         at = audit_log.first_wrong(lines, seals, house.seal)
         wrong = [] if at is None else [Phrase("Entry {number} does not fit into the audit log.", number=at)]
         sealed = list(_sealed(house.seal, lines, seals))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, cast, exists, insert, null, select
 
 from discreet.budget.durable import Store
-from discreet.budget.durable.store import Seal, seals_of, unsealed
+from discreet.budget.durable.store import OPENING, Seal, seals, unsealed
 from discreet.budget.errors import Phrase
 from discreet.office.house import acts
 from discreet.office.house.acts import Act
@@ -182,11 +182,24 @@ def wrong_at(store: Store) -> int | None:
     A seal without its act says that the newest acts were cut off.
     """
     with store.reading() as connection:
-        lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
-        return first_wrong(lines, seals_of(connection, CHAIN), store.seal)
+        return first_wrong(*chain(connection), store.seal)
 
 
-def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:
+def chain(connection: Connection, start: int = OPENING) -> tuple[list[dict[str, Any]], dict[int, str]]:
+    """Return all acts from one on, oldest first, and all seals from there on, also those without their act."""
+    acts, sealed = told_acts.c, seals.c
+    same = (sealed.seq == acts.seq) & (sealed.chain == CHAIN)
+    gone = select(sealed.seq, *(cast(null(), column.type) for column in list(acts)[1:]), sealed.seal).where(
+        sealed.chain == CHAIN, sealed.seq >= start, ~exists().where(acts.seq == sealed.seq)
+    )
+    query = select(*acts, sealed.seal).outerjoin(seals, same).where(acts.seq >= start).union_all(gone)
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    found = {row["seq"]: row.pop("seal") for row in rows}
+    lines = sorted((row for row in rows if row["hash"] is not None), key=lambda row: row["seq"])
+    return lines, {seq: seal for seq, seal in found.items() if seal is not None}
+
+
+def first_wrong(lines: Sequence[Line], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:
     """Return the first that does not fit of all lines from one on, oldest first.
 
     The first of them is taken to follow what was verified before it.

@@ -16,17 +16,16 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, text
 
 from discreet.budget.durable import Store
-from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, Seal, seals_of
+from discreet.budget.durable.store import PRIVATE_FILE, PRIVATE_FOLDER, Seal
 from discreet.budget.errors import ParameterError
 from discreet.office.house import acts, audit_log, replay
 from discreet.office.house.acts import Act
 from discreet.office.house.failures import MISSPELT, NO_ADDRESS
 from discreet.office.house.roles import TERMINAL
 from discreet.office.house.tables import HISTORY
-from discreet.office.house.tables import acts as trail
 from discreet.office.house.vault import Vault
 
 # Preparing: rows are opened before anybody waits for them, and a try that died is not repeated.
@@ -126,25 +125,21 @@ class Bookmark:
         """
         seq, digest = head = self._head
         start = 0 if whole else seq
-        lines = lines_from(connection, start)
+        lines, seals = audit_log.chain(connection, start)
         if start and [line["hash"] for line in lines[:1]] != [digest]:
-            wrong = self._read(connection, seal, lines_from(connection, 0), 0)
+            wrong = self._verify(*audit_log.chain(connection, 0), seal, 0)
             self._head = head
             return seq if wrong is None else wrong
-        return self._read(connection, seal, lines, start)
+        return self._verify(lines, seals, seal, start)
 
-    def _read(self, connection: Connection, seal: Seal | None, lines: list[dict[str, Any]], start: int) -> int | None:
+    def _verify(
+        self, lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int
+    ) -> int | None:
         """Verify acts from one on, and move to the newest if all fit."""
-        wrong = audit_log.first_wrong(lines, seals_of(connection, audit_log.CHAIN, start), seal, start)
+        wrong = audit_log.first_wrong(lines, seals, seal, start)
         if wrong is None and lines:
             self._head = lines[-1]["seq"], lines[-1]["hash"]
         return wrong
-
-
-def lines_from(connection: Connection, start: int) -> list[dict[str, Any]]:
-    """Return the acts from one on, oldest first, as they are written."""
-    newer = select(trail).where(trail.c.seq >= start).order_by(trail.c.seq)
-    return [dict(line) for line in connection.execute(newer).mappings()]
 
 
 # Through: the session or token of the current person; each of their acts on the trail contains a mark of it.
@@ -262,7 +257,7 @@ class House:
             details["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
         line = audit_log.write(trail.connection, trail.head, self.now, who, act, about, **details)
         place = audit_log.CHAIN, line["seq"], line["hash"]
-        self.store.sealing(trail.connection, place)
+        self.store.sealing(place)
         trail.add(line | {"seal": self.seal.of(*place)})
 
     def wrong_act(self, whole: bool = False) -> int | None:

@@ -278,10 +278,10 @@ def seal_heads(store: Store, connection: Connection) -> None:
         mine = select(lines.c.seq, lines.c.hash).filter_by(budget=budget)
         last = connection.execute(mine.order_by(lines.c.seq.desc()).limit(1)).first()
         place, digest = last or (OPENING, opening)
-        store.sealing(connection, (budget, place, digest))
+        store.sealing((budget, place, digest))
     seq, _, digest = audit_log.head(store).partition(":")
     if int(seq) >= 0 and not connection.execute(select(seals).filter_by(chain=audit_log.CHAIN)).first():
-        store.sealing(connection, (audit_log.CHAIN, int(seq), digest))
+        store.sealing((audit_log.CHAIN, int(seq), digest))
 
 
 def replayed(details: Iterable[Record]) -> dict[tuple[str, str], State]:

@@ -164,6 +164,7 @@ CHANGES = {
     "another hash": ["UPDATE acts SET hash = 'x' WHERE seq = 3"],
     "the first deleted": ["DELETE FROM acts WHERE seq = 0"],
     "one deleted": ["DELETE FROM acts WHERE seq = 3"],
+    "the newest deleted, but not their seals": ["DELETE FROM acts WHERE seq >= {last}"],
     "one deleted, the others moved up": [
         "DELETE FROM acts WHERE seq = 3",
         "UPDATE acts SET seq = -seq WHERE seq > 3",

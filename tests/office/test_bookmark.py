@@ -60,6 +60,7 @@ NEWER = {
     "a line that is another": "UPDATE acts SET who = 'x' WHERE seq = {one}",
     "a line nobody sealed": "DELETE FROM seals WHERE chain = 'trail' AND seq = {one}",
     "a line that is gone": "DELETE FROM acts WHERE seq = {one}",
+    "an end that was cut off, but not its seals": "DELETE FROM acts WHERE seq >= {one}",
 }
 
 
