@@ -17,7 +17,8 @@ CHOICES = (
 )
 CHANGES = 9
 REPORT = "text=Methods"
-ANSWERS = "[data-testid='stDataFrame']"
+RESULT = "text=Details"  # the fold of the first card
+VALUES = "[data-testid='stDataFrame']"
 
 
 def _choose(page: Any) -> None:
@@ -63,12 +64,16 @@ def run() -> None:
         spend = page.get_by_role("button", name=re.compile("^Release 20 results"))
         paid = _until(page, spend.click, REPORT)
         settle(page)
-        opened = _until(page, lambda: page.goto(f"{address}/results?lang=en"), ANSWERS)
+        address = f"{address}/results?lang=en"
+        opened = _until(page, lambda: page.goto(address, wait_until="commit"), RESULT)
+        settle(page)
+        every = _until(page, lambda: page.goto(address, wait_until="commit"), VALUES)
     rows = [
         ("forecast after a change, median", float(np.median(changes)), 250.0),
         ("forecast after a change, worst", max(changes), 2500.0),
         ("paid, answered and its report is there", paid, 1500.0),
-        ("page Answers, loaded anew", opened, 1500.0),
+        ("Results loaded anew: the first result", opened, 1500.0),
+        ("Results loaded anew: the table of all values", every, 1500.0),
     ]
     shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit)) for what, ms, limit in rows]
     table(
