@@ -16,7 +16,7 @@ from benchmarks.data import ages, incomes
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
 from discreet.curator import Request
-from discreet.lab.experiment import open_column, simulate
+from discreet.lab.experiment import open_column, ranks_off, simulate
 from discreet.lab.explain import views
 from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
@@ -485,16 +485,6 @@ def columns() -> list[Known]:
         Known("incomes to 1e8", Number(0, 1e8), "skewed", pay),
         Known("2,000 incomes to 1e8", Number(0, 1e8), "skewed", pay[:2000]),
     ]
-
-
-def ranks_off(column: Column, levels: Sequence[float], answers: NDArray[np.float64]) -> float:
-    """Return the mean error in ranks of all levels."""
-    rows = column.values()
-    off = []
-    for level, own in zip(levels, answers, strict=True):
-        below, upto = (np.searchsorted(rows, own, side=side) for side in ("left", "right"))
-        off.append(np.maximum(0, np.maximum(below - level * rows.size, level * rows.size - upto)).mean())
-    return float(np.mean(off))
 
 
 def histogram(column: Column, levels: Sequence[float], epsilon: float) -> NDArray[np.float64]:

@@ -27,6 +27,7 @@ from discreet.mechanisms.base.counts import COUNTS
 from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import is_vague
+from discreet.mechanisms.quantiles_counted import MOST_TICKS
 from discreet.plans.methods import GUESSED, SHAPE, SKEWED, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
@@ -242,7 +243,7 @@ def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechan
     """
     answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
-        (error * (subject.lead(mechanism) if rivals > 1 else 1.0), slug, mechanism, error)
+        (subject.judged(mechanism, error) * subject.lead(mechanism) if rivals > 1 else error, slug, mechanism, error)
         for slug, mechanism, error in answers
     ]
     least = min((judged for judged, *_ in errors), default=math.inf) * TIE
@@ -356,7 +357,8 @@ def epsilon_of(subject: Subject, slug: str, error: float, delta: float, most: fl
 # --- Effort: how long planning takes, from public information, so that no plan blocks a server ---
 
 MOST_SECONDS = 120.0  # of processor time, by the numbers below, which `benchmarks plans` measures
-LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each of several levels; for each of them and of the ticks that people have
+LEVEL, OTHER_TICK = 0.022, 2.5e-7  # for each of several levels; for each of them and of the ticks that people have
+COUNTED, OTHER_LEVEL = 6e-4, 50  # for each tick of a grid whose ticks are all counted; levels that double it
 SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # a number by a method of known error; by tuned ones, and for each person
 QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that need no lane; long plans at a time; how long another one waits
 _lanes = BoundedSemaphore(LANES)
@@ -368,7 +370,9 @@ def seconds(subject: Subject) -> float:
     """Return the approximate seconds that the curve of a row takes."""
     ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
     if isinstance(subject.level, tuple):
-        return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
+        levels = len(subject.level)
+        counted = subject.bounds.top + 1 if subject.bounds and subject.bounds.top < MOST_TICKS else 0
+        return levels * (LEVEL + OTHER_TICK * ticks) + COUNTED * counted * (1 + levels / OTHER_LEVEL)
     if subject.second is not None:
         return SURE if subject.interval else UNSURE
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
