@@ -24,7 +24,7 @@ from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE, Noise
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import is_vague
 from discreet.mechanisms.quantiles_counted import MOST_TICKS
@@ -670,10 +670,10 @@ def _alike(plan: Plan) -> list[list[int]]:
 
 def _drawn_well(plan: Plan, subjects: Sequence[Subject], places: Sequence[int]) -> list[int]:
     """Return the places of those of these rows that a shared draw answers usefully: its errors are known."""
-    places = [place for place in places if _joint(plan.items[place].statistic)]
+    places = [place for place in places if _joint(plan.items[place].statistic, LAPLACE)]
     if len(_statistics(plan.items, places)) < 2:
         return []
-    slug = max((_joint(plan.items[place].statistic) for place in places), key=_breadth)
+    slug = max((_joint(plan.items[place].statistic, LAPLACE) for place in places), key=_breadth)
     limit, equal = plan.limit, _equal(plan.items, plan.limit.epsilon)
     found = {place: curve(subjects[place], limit.epsilon, limit.delta, False, slug) for place in places}
     return [
@@ -688,17 +688,32 @@ def _together(
 ) -> dict[int, Tradeoff]:
     """Return the tradeoffs of those of these rows that share a draw; none if no two statistics are better off so.
 
+    Of a draw with Laplace noise and one with normal noise, where that is allowed, it is the one that gains more.
+    """
+
+    def gain(found: dict[int, Tradeoff]) -> float:
+        return math.fsum(math.log(alone[place].error(equal) / each.error(equal)) for place, each in found.items())
+
+    ways = [_draw(plan, subjects, alone, places, equal, noise) for noise in (LAPLACE, *((GAUSSIAN,) * normal))]
+    return max(ways, key=gain)
+
+
+def _draw(
+    plan: Plan, subjects: Sequence[Subject], alone: Sequence[Tradeoff], places: list[int], equal: float, noise: Noise
+) -> dict[int, Tradeoff]:
+    """Return the tradeoffs of those of these rows that share a draw with this noise.
+
     A row joins if its error is no larger with the shares of all that join than alone with its own. The row that would
     lose most leaves, until none would lose.
     """
     while len(_statistics(plan.items, places)) > 1:
-        kinds = [_joint(plan.items[place].statistic) for place in places]
+        kinds = [_joint(plan.items[place].statistic, noise) for place in places]
         places = [place for place, kind in zip(places, kinds, strict=True) if kind]
         slug = max((kind for kind in kinds if kind), key=_breadth, default="")
         if len(_statistics(plan.items, places)) < 2:
             break
         limit = plan.limit
-        tried = {place: curve(subjects[place], limit.epsilon, limit.delta, normal, slug) for place in places}
+        tried = {place: curve(subjects[place], limit.epsilon, limit.delta, True, slug) for place in places}
         found = {place: each.shared(len(places)) for place, each in tried.items() if each is not None}
         lost = {place: each.error(equal) / alone[place].error(equal) for place, each in found.items()}
         worst = max(places, key=lambda place: lost.get(place, math.inf))
@@ -762,10 +777,10 @@ def _table(
     return found
 
 
-def _joint(statistic: str) -> str:
+def _joint(statistic: str, noise: Noise) -> str:
     """Return the mechanism of fewest statistics that can share a draw for this one; empty if there is none."""
-    able = (slug for slug, kind in registry.items() if kind.joint and kind.over is None and kind.can_answer(statistic))
-    return min(able, key=_breadth, default="")
+    joint = (slug for slug, kind in registry.items() if kind.joint and kind.over is None and kind.noise is noise)
+    return min((slug for slug in joint if registry[slug].can_answer(statistic)), key=_breadth, default="")
 
 
 def _breadth(slug: str) -> int:
