@@ -442,6 +442,7 @@ LEAST = {"rows": 2.0, "steps": 0.3}  # differences below this are none: of a ran
 TRIES = 200
 EPSILONS = (0.1, 1.0)
 LEVELS = ((0.25, 0.5, 0.75), tuple(at / 10 for at in range(1, 10)), tuple(at / 100 for at in range(1, 100)))
+SMOOTHED = "smooth-core-tail"
 QUANTILES = ("quantile-tree", "quantiles-apart", "quantiles-counted")
 
 
@@ -562,7 +563,7 @@ def what_is_known() -> None:
             add(named[name], f"quantile {level}", epsilon, "steps", found)
     for name in ("incomes to 1e8", "2,000 incomes to 1e8", "incomes to 1e6"):
         for epsilon in EPSILONS:
-            for statistic, plain in (("sum", "laplace"), ("mean", "two-counts")):
+            for statistic, plain in (("sum", "laplace"), ("mean", "two-counts"), ("standard-deviation", SMOOTHED)):
                 found = one_statistic(named[name], statistic, epsilon, (plain,))
                 add(named[name], statistic, epsilon, "steps", found)
     for name in ("2,000 ages", "ages", "incomes to 1e6", "incomes to 1e8"):

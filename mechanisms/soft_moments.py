@@ -54,6 +54,15 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+def piece_sums(data: Column, pieces: int, top: int) -> tuple[Fraction, ...]:
+    """Return the exact sums of the pieces of rows whose ticks are at most `top`, which counts as 1."""
+    first = Fraction(data.total, top)
+    if pieces == 2:
+        return data.n - first, first
+    second = Fraction(data.squares, top**2)
+    return data.n - 2 * first + second, 2 * (first - second), second
+
+
 class SoftDraw(Mechanism):
     """The common base of these draws: pieces of each row that add up to 1, with noise on their sums.
 
@@ -140,12 +149,7 @@ class SoftDraw(Mechanism):
     @classmethod
     def sums(cls, data: Column) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces."""
-        top = data.bounds.top
-        first = Fraction(data.total, top)
-        if cls.pieces == 2:
-            return data.n - first, first
-        second = Fraction(data.squares, top**2)
-        return data.n - 2 * first + second, 2 * (first - second), second
+        return piece_sums(data, cls.pieces, data.bounds.top)
 
     def law(self, data: Column) -> Law:
         """Return the law of the statistic, computed from the noisy pieces."""

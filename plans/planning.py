@@ -220,13 +220,20 @@ def no_mechanism(item: Wanted) -> ParameterError:
 
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool, only: bool) -> tuple[str, ...]:
-    """Return the methods that are tried: those with known error, or all if those are useless and not the only ones."""
+    """Return the methods that are tried: those with known error, or all if those are useless and not the only ones.
+
+    One that finds its bound is tried with either, but its error follows from a guess, so it does not decide which.
+    """
     able = [slug for slug, kind in registry.items() if subject.admits(slug) and kind.can_answer(subject.statistic)]
     sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
-    best = None if subject.both else _best(subject, sure, share, delta)
+    best = None if subject.both else _best(subject, _decisive(sure), share, delta)
     if best is not None and (only or best[1] < USELESS * subject.range):
         return sure
     return tuple(slug for slug in able if tries(slug, False, normal, subject.interval))
+
+
+def _decisive(slugs: Iterable[str]) -> list[str]:
+    return [slug for slug in slugs if registry[slug].family is not CLIPPED_AT]
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
@@ -319,7 +326,8 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     tried = {slug: paid(subject, slug, epsilon, delta) for slug in slugs}
     offers = {slug: each for slug, each in tried.items() if each is not None and math.isfinite(each[1])}
     sure = {slug: each for slug, each in offers.items() if tries(slug, True, bool(delta), subject.interval)}
-    best = _smallest(subject, sure, len(sure))
+    known = {slug: sure[slug] for slug in _decisive(sure)}
+    best = _smallest(subject, known, len(known))
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
     ordered = dict(sorted(offers.items(), key=lambda pair: (pair[0] not in compared, pair[1][1])))

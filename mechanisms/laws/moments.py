@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -569,16 +569,17 @@ class Moments(Law):
         numbers = [part.quantile(row) for part, row in zip(self.parts, uniforms, strict=True)]
         return self.measure.value(self.scale.sums(numbers), self.scale)
 
+    @cached_property
     def _ordered(self) -> FloatArray:
         return np.sort(self.simulate(_lattice(len(self.parts))))
 
     def cdf(self, y: Any) -> FloatArray:
         """Return P(answer <= y), on a lattice of noises."""
-        return np.asarray(np.searchsorted(self._ordered(), np.asarray(y, dtype=np.float64), side="right") / POINTS)
+        return np.asarray(np.searchsorted(self._ordered, np.asarray(y, dtype=np.float64), side="right") / POINTS)
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the p-quantile, on a lattice of noises."""
-        return np.asarray(np.quantile(self._ordered(), np.asarray(p, dtype=np.float64)))
+        return np.asarray(np.quantile(self._ordered, np.asarray(p, dtype=np.float64)))
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw every piece; the rest is post-processing."""

@@ -547,6 +547,29 @@ def test_a_row_that_would_lose_by_sharing_stays_alone() -> None:
     assert joint is not None and way.rows[1].error < joint
 
 
+@pytest.mark.parametrize("statistic", ["variance", "standard-deviation"])
+@pytest.mark.parametrize(
+    ("top", "shape", "interval", "slug"),
+    [
+        (100_000_000, "far below the bound", False, "clipped-{}"),
+        (100_000_000, "skewed", False, "clipped-{}"),
+        (1000, "bell", False, "smooth-core-tail"),
+        (100_000_000, "far below the bound", True, "smooth-core-tail-interval"),
+    ],
+)
+def test_a_spread_under_loose_bounds_finds_its_bound(
+    statistic: str, top: int, shape: str, interval: bool, slug: str
+) -> None:
+    """Where values are guessed far below; smooth sensitivity stays with a bell, and for intervals."""
+    schema = Schema({"pay": Number(0, top, integer=True)})
+    rows = (Wanted(statistic, "pay", interval=interval),)
+    way = planned(Plan(rows, Cost.of(1), people=20_000, shape=shape), schema)
+    assert way.rows[0].mechanism.slug == slug.format(statistic)
+    assert planning.loose(way, [1]) is None
+    asked = planning.choice(way.rows[0].subject, 1.0, 0.0)
+    assert asked is not None and asked.best == way.rows[0].mechanism.slug
+
+
 def test_statistics_of_two_columns_share_one_draw() -> None:
     """Six pieces, or nine where a correlation is asked; those with other groups stay alone."""
     schema = Schema({**DECLARED.columns, "hours": Number(0, 80, integer=True)})
