@@ -16,7 +16,7 @@ from benchmarks.data import ages, incomes
 from benchmarks.report import table, verdict
 from discreet.budget import Cost
 from discreet.curator import Request
-from discreet.lab.experiment import open_column, simulate
+from discreet.lab.experiment import open_column, ranks_off, simulate
 from discreet.lab.explain import views
 from discreet.lab.samples import census, earnings, visits
 from discreet.lab.simulation import SimulationNoise
@@ -442,6 +442,7 @@ LEAST = {"rows": 2.0, "steps": 0.3}  # differences below this are none: of a ran
 TRIES = 200
 EPSILONS = (0.1, 1.0)
 LEVELS = ((0.25, 0.5, 0.75), tuple(at / 10 for at in range(1, 10)), tuple(at / 100 for at in range(1, 100)))
+SMOOTHED = "smooth-core-tail"
 QUANTILES = ("quantile-tree", "quantiles-apart", "quantiles-counted")
 
 
@@ -485,16 +486,6 @@ def columns() -> list[Known]:
         Known("incomes to 1e8", Number(0, 1e8), "skewed", pay),
         Known("2,000 incomes to 1e8", Number(0, 1e8), "skewed", pay[:2000]),
     ]
-
-
-def ranks_off(column: Column, levels: Sequence[float], answers: NDArray[np.float64]) -> float:
-    """Return the mean error in ranks of all levels."""
-    rows = column.values()
-    off = []
-    for level, own in zip(levels, answers, strict=True):
-        below, upto = (np.searchsorted(rows, own, side=side) for side in ("left", "right"))
-        off.append(np.maximum(0, np.maximum(below - level * rows.size, level * rows.size - upto)).mean())
-    return float(np.mean(off))
 
 
 def histogram(column: Column, levels: Sequence[float], epsilon: float) -> NDArray[np.float64]:
@@ -572,7 +563,7 @@ def what_is_known() -> None:
             add(named[name], f"quantile {level}", epsilon, "steps", found)
     for name in ("incomes to 1e8", "2,000 incomes to 1e8", "incomes to 1e6"):
         for epsilon in EPSILONS:
-            for statistic, plain in (("sum", "laplace"), ("mean", "two-counts")):
+            for statistic, plain in (("sum", "laplace"), ("mean", "two-counts"), ("standard-deviation", SMOOTHED)):
                 found = one_statistic(named[name], statistic, epsilon, (plain,))
                 add(named[name], statistic, epsilon, "steps", found)
     for name in ("2,000 ages", "ages", "incomes to 1e6", "incomes to 1e8"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from discreet.queries.bounds import FloatArray
 from discreet.rows.dataset import OpenData
 from discreet.rows.persons import DrawnLots
 
+SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 NOBODY = Phrase("No row of this dataset has a readable value in this column.")
 
 
@@ -31,6 +32,14 @@ class NoRows(ParameterError):
 def simulate(law: Law, size: int, noise: SimulationNoise) -> FloatArray:
     """Return many answers of one law at once; NaN is a refusal."""
     return law.simulate(noise.uniforms(law.draws, size))
+
+
+def ranks_off(column: Column, levels: Sequence[float], answers: FloatArray) -> float:
+    """Return by how many ranks answers are off, on average over levels; `answers` has one row per level."""
+    ticks, ends = column.bounds.value(column.levels), np.concatenate(([0], column.ends))
+    aims = np.asarray(levels)[:, None] * column.n
+    below, upto = (ends[np.searchsorted(ticks, answers, side=side)] for side in SIDES)
+    return float(np.maximum(0, np.maximum(below - aims, aims - upto)).mean())
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""A mean or a sum whose upper bound is found and used in one release: for declared bounds that are far too wide."""
+"""A mean, a sum or a spread whose upper bound is found and used in one release: for bounds that are far too wide."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError, Phrase
-from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, of_statistics
+from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, checked_sensitivity, of_statistics
 from discreet.mechanisms.base.view import OneColumn, View
 from discreet.mechanisms.base.vocabulary import (
     CLIPPED_AT,
@@ -29,28 +30,31 @@ from discreet.mechanisms.base.vocabulary import (
 from discreet.mechanisms.laws import selecting
 from discreet.mechanisms.laws.anatomy import Anatomy, anatomy
 from discreet.mechanisms.laws.law import Answer, Laplace, Law, Measured, Noisy
-from discreet.mechanisms.laws.moments import Linear, Moments, Scale
+from discreet.mechanisms.laws.moments import Linear, Moments, Scale, Spread
 from discreet.mechanisms.laws.ranks import reached
 from discreet.mechanisms.laws.ratio import SoftCounts
 from discreet.mechanisms.private_bounds import geometric_grid
+from discreet.mechanisms.soft_moments import piece_sums
 from discreet.noise.protocol import NoiseSource
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
+from discreet.queries.variance import StandardDeviation, Variance
 
 UNLIKELY = 1e-13
 WORTH = 2
 LOOSE = 8  # a declared bound that many times as far as the found one is named
 LEAD = 1.25  # if the bound was tight after all, it is 1.4 times worse
 EVENTS = np.concatenate((-(2.0 ** np.arange(5, -4, -1)), np.arange(0, 24, 0.5), 24 + 2.0 ** np.arange(-3, 6)))
+COARSE = np.append(EVENTS[::3], EVENTS[-1])  # of three counts
 
 
 @dataclass(frozen=True, eq=False)
 class BoundAndMean(Law):
-    """A choice among upper bounds, and two soft counts of the rows after clipping at the chosen bound.
+    """A choice among upper bounds, and soft counts of the rows after clipping at the chosen bound.
 
-    As a number the answer is the mean or the sum; only the chosen bound and both counts are shown.
+    As a number the answer is what is computed from them; only the chosen bound and these counts are shown.
     """
 
     points: FloatArray = field(repr=False)
@@ -61,7 +65,7 @@ class BoundAndMean(Law):
     @property
     def draws(self) -> int:
         """One uniform for the bound, and one for each count."""
-        return 3
+        return 1 + self.inside[0].draws
 
     @property
     def probabilities(self) -> FloatArray:
@@ -96,7 +100,7 @@ class BoundAndMean(Law):
         return answers
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw a bound, then both counts inside it; return the number with its interval, and the bound."""
+        """Draw a bound, then the counts inside it; return the number with its interval, and the bound."""
         at = noise.exponential(self.distances.tolist(), [1] * self.distances.size, self.rate)
         return self.inside[at].draw(noise), float(self.points[at])
 
@@ -105,11 +109,11 @@ class BoundAndMean(Law):
 def clipped(law: BoundAndMean) -> Anatomy:
     """Decompose the joint law of bound and counts, on public events whose outer ones reach every largest loss."""
     pairs = [(each.first, each.second) if isinstance(each, SoftCounts) else each.parts for each in law.inside]
-    edges = EVENTS * max(1.0, pairs[0][0].scale)
+    edges = (EVENTS if len(pairs[0]) == 2 else COARSE) * max(1.0, pairs[0][0].scale)
     low = np.append(-np.inf, edges)
     high = np.append(edges, np.inf)
     each = [[anatomy(count).mass(low, high) for count in pair] for pair in pairs]
-    together = [p * np.multiply.outer(*both).ravel() for p, both in zip(law.probabilities, each, strict=True)]
+    together = [p * reduce(np.multiply.outer, every).ravel() for p, every in zip(law.probabilities, each, strict=True)]
     masses = np.concatenate(together)
     return Anatomy(points=np.arange(masses.size, dtype=np.float64), masses=masses)
 
@@ -299,3 +303,86 @@ class ClippedSum(ClippedMean):
         above, beneath = self._counts(data, top, below)
         scale = Scale(self.scale, 2, float(data.bounds.value(0)), float(data.bounds.distance(top)))
         return Moments((beneath, above), Linear(True), scale)
+
+
+@dataclass(frozen=True)
+class ClippedVariance(ClippedMean):
+    """The variance of values clipped at an upper bound that a share of epsilon picks from the rows.
+
+    The bound g is picked as clipped-mean picks it. With t = (x-l)/(g-l) of the clipped rows, the three soft moments,
+    the sums of (1-t)^2, 2t(1-t) and t^2, get Laplace(m/e2) each, and the variance is computed from them.
+    Guarantee: epsilon-DP, no delta, for the variance, the bound and all three sums together.
+    Proof: the choice of the bound costs e1 (see clipped-mean). Given the bound, a row of the clipped rows moves the
+    three sums in L1 by exactly 1 (see soft-moments), so m rows cost e2. The second step follows from the first one's
+    answer alone, and both add up.
+    Reference: McSherry and Talwar 2007 for the choice; soft-moments for the three sums.
+    Complexity: O(rows) for each point of the grid.
+    Corner cases: the answer is of clipped values, whose variance is never larger, and by how much is not revealed;
+    few rows, below d for each point of the grid, choose a bound that is far too low; no rows, or a noisy number of
+    them that is not above 0, answer 0; a public size is refused.
+    """
+
+    slug: ClassVar[str] = "clipped-variance"
+    title: ClassVar[str] = "Variance with an automatic upper bound"
+    answers: ClassVar[tuple[Topic, ...]] = of_statistics(Variance.name)
+    after: ClassVar[Phrase] = Phrase("Values above the chosen bound count as that bound, which lowers the variance.")
+    refused_size: ClassVar[Phrase] = Phrase(
+        "This variance needs a private number of rows. With a public number, use Laplace noise."
+    )
+    root: ClassVar[bool] = False
+
+    @property
+    def view(self) -> View:
+        """The column of the variance."""
+        return OneColumn(Variance(self.relation), self.public_rows)
+
+    def check(self, public: Public) -> None:
+        """Raise ParameterError for bounds within which a variance is too large to be computed."""
+        if public.bounds is not None:
+            checked_sensitivity(Variance(self.relation), public.bounds)
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the two numbers of an answer."""
+        return Phrase("variance of the values, clipped at the bound"), Phrase("the bound that was chosen")
+
+    def _inside(self, data: Column, top: int, below: int) -> Moments:
+        """Return the law of the spread of the rows clipped at a tick."""
+        under = data.levels < top
+        levels, counts = np.append(data.levels[under], top), np.append(data.counts[under], data.counts[~under].sum())
+        clipped = Column(data.bounds, levels, counts)
+        parts = tuple(Noisy(each, self.scale, Laplace()) for each in piece_sums(clipped, 3, top))
+        scale = Scale(self.scale, 3, float(data.bounds.value(0)), float(data.bounds.distance(top)))
+        return Moments(parts, Spread(self.root), scale)
+
+
+@dataclass(frozen=True)
+class ClippedDeviation(ClippedVariance):
+    """The standard deviation of values clipped at an upper bound that a share of epsilon picks from the rows.
+
+    It is the root of the variance that clipped-variance computes.
+    Guarantee: epsilon-DP, no delta, for the standard deviation, the bound and all three sums together.
+    Proof: bound and sums are those of clipped-variance; the standard deviation is computed from them.
+    Reference: McSherry and Talwar 2007 for the choice; soft-moments for the three sums.
+    Complexity: O(rows) for each point of the grid.
+    Corner cases: as those of clipped-variance.
+    """
+
+    slug: ClassVar[str] = "clipped-standard-deviation"
+    title: ClassVar[str] = "Standard deviation with an automatic upper bound"
+    answers: ClassVar[tuple[Topic, ...]] = of_statistics(StandardDeviation.name)
+    after: ClassVar[Phrase] = Phrase(
+        "Values above the chosen bound count as that bound, which lowers the standard deviation."
+    )
+    refused_size: ClassVar[Phrase] = Phrase(
+        "This standard deviation needs a private number of rows. With a public number, use Laplace noise."
+    )
+    root: ClassVar[bool] = True
+
+    @property
+    def view(self) -> View:
+        """The column of the standard deviation."""
+        return OneColumn(StandardDeviation(self.relation), self.public_rows)
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the two numbers of an answer."""
+        return Phrase("standard deviation of the values, clipped at the bound"), Phrase("the bound that was chosen")

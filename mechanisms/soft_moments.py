@@ -12,6 +12,7 @@ from discreet.mechanisms.base.mechanism import ROUND_UP, Mechanism, checked_sens
 from discreet.mechanisms.base.view import OneColumn, View
 from discreet.mechanisms.base.vocabulary import (
     CLIPPED,
+    GAUSSIAN,
     GLOBAL,
     LAPLACE,
     Family,
@@ -19,12 +20,25 @@ from discreet.mechanisms.base.vocabulary import (
     Noise,
     Public,
     Topic,
+    delta_parameter,
     epsilon_parameter,
     statistic,
 )
+from discreet.mechanisms.gaussian import NormalNoise
 from discreet.mechanisms.global_mean import anywhere
-from discreet.mechanisms.laws.law import Interval, Laplace, Law, Measured, Noisy
-from discreet.mechanisms.laws.moments import Linear, Measure, Middle, Moments, Scale, Spread, form_width, measured
+from discreet.mechanisms.laws.law import Gaussian, Interval, Laplace, Law, Measured, Noisy, Shape
+from discreet.mechanisms.laws.moments import (
+    LAPLACES,
+    NORMALS,
+    Forms,
+    Linear,
+    Measure,
+    Middle,
+    Moments,
+    Scale,
+    Spread,
+    measured,
+)
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -40,8 +54,17 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+def piece_sums(data: Column, pieces: int, top: int) -> tuple[Fraction, ...]:
+    """Return the exact sums of the pieces of rows whose ticks are at most `top`, which counts as 1."""
+    first = Fraction(data.total, top)
+    if pieces == 2:
+        return data.n - first, first
+    second = Fraction(data.squares, top**2)
+    return data.n - 2 * first + second, 2 * (first - second), second
+
+
 class SoftDraw(Mechanism):
-    """The common base of both draws: pieces of each row that add up to 1, with Laplace noise on their sums.
+    """The common base of these draws: pieces of each row that add up to 1, with noise on their sums.
 
     Rows of a plan that ask several statistics of the same rows share the draw: it is charged and drawn once, and each
     statistic is computed from it.
@@ -56,6 +79,8 @@ class SoftDraw(Mechanism):
     sized: ClassVar[bool] = True
     spanned: ClassVar[bool] = True
     pieces: ClassVar[int]
+    shape: ClassVar[Shape] = Laplace()
+    forms: ClassVar[Forms] = LAPLACES
 
     query: Query
     epsilon: float
@@ -119,22 +144,17 @@ class SoftDraw(Mechanism):
 
     def scale(self, bounds: Bounds) -> Scale:
         """Return the public values of the draw."""
-        return Scale(self._noise, self.pieces, float(bounds.value(0)), bounds.width)
+        return Scale(self._noise, self.pieces, float(bounds.value(0)), bounds.width, forms=self.forms)
 
     @classmethod
     def sums(cls, data: Column) -> tuple[Fraction, ...]:
         """Return the exact sums of the pieces."""
-        top = data.bounds.top
-        first = Fraction(data.total, top)
-        if cls.pieces == 2:
-            return data.n - first, first
-        second = Fraction(data.squares, top**2)
-        return data.n - 2 * first + second, 2 * (first - second), second
+        return piece_sums(data, cls.pieces, data.bounds.top)
 
     def law(self, data: Column) -> Law:
         """Return the law of the statistic, computed from the noisy pieces."""
         scale = self.scale(data.bounds)
-        parts = tuple(Noisy(each, scale.noise, Laplace()) for each in self.sums(data))
+        parts = tuple(Noisy(each, scale.noise, self.shape) for each in self.sums(data))
         return Moments(parts, self.measure, scale)
 
     def measured(self, numbers: Any, public: Public) -> Measured:
@@ -172,7 +192,7 @@ class SoftDraw(Mechanism):
         """Return a lower bound of the number of rows from its noisy value, except with probability `miss`."""
         if size is None:
             return None
-        return size - self._noise * form_width((1.0,) * self.pieces, min(1.0, 2 * miss))
+        return size - self._noise * self.forms.width((1.0,) * self.pieces, min(1.0, 2 * miss))
 
     def rows_about(self, answer: Any) -> float | None:
         """Return the sum of all pieces."""
@@ -225,3 +245,64 @@ class JointSoftMoments(SoftDraw):
 
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
+
+
+class NormalDraw(NormalNoise, SoftDraw):
+    """The common base of those with normal noise, for plans of many queries."""
+
+    noise: ClassVar[Noise] = GAUSSIAN
+    shape: ClassVar[Shape] = Gaussian()
+    forms: ClassVar[Forms] = NORMALS
+
+    @property
+    def _noise(self) -> float:
+        """The standard deviation of the noise."""
+        return self.query.relation.rows * self.sigma * ROUND_UP
+
+
+@dataclass(frozen=True)
+class JointNormalCounts(NormalDraw):
+    """Count, sum and mean from two soft counts, as soft-counts has them, with Normal(0, sigma) noise on each.
+
+    Guarantee: (epsilon, delta)-DP, and rho-zCDP with rho = 1/(2 sigma^2) in units of the rows of a person.
+    Proof: a row moves (A, B) by (t, 1-t) with t from 0 to 1, in L2 at most by 1, which is reached at both bounds, so
+    the m rows of a person move it by m at most. Normal noise is the same in all directions, and sigma is the exact
+    one for that shift (see gaussian). All statistics, intervals and A + B are post-processing of both.
+    Reference: Balle and Wang 2018 for sigma; soft-counts for the rest.
+    Complexity: O(1) on a prepared column.
+    Corner cases: as those of soft-counts.
+    """
+
+    slug: ClassVar[str] = "normal-soft-counts"
+    title: ClassVar[str] = "Two soft counts, one draw, Gaussian noise"
+    answers: ClassVar[tuple[Topic, ...]] = JointSoftCounts.answers
+    pieces: ClassVar[int] = 2
+
+    query: Query = statistic(Mean)
+    epsilon: float = epsilon_parameter()
+    delta: float = delta_parameter()
+
+
+@dataclass(frozen=True)
+class JointNormalMoments(NormalDraw):
+    """Count, sum, mean, variance and standard deviation from three soft moments with Normal(0, sigma) noise on each.
+
+    Guarantee: (epsilon, delta)-DP, and rho-zCDP with rho = 1/(2 sigma^2) in units of the rows of a person.
+    Proof: the pieces b(t) of a row, (1-t)^2, 2t(1-t) and t^2, are at least 0 and add up to 1, so the squares of them
+    add up to at most 1, which is reached at both bounds: a row moves the sums by 1 in L2 at most, and the m rows of a
+    person by m. Normal noise is the same in all directions, and sigma is the exact one for that shift (see gaussian).
+    All statistics, intervals and the noisy number of rows are post-processing.
+    Reference: Balle and Wang 2018 for sigma; soft-moments for the rest.
+    Complexity: O(1) on a prepared column.
+    Corner cases: as those of soft-moments. A row that changes from t to s would move the sums by b(t) - b(s), by
+    sqrt(2) in L2 at most (from one bound to the other); its number of rows is public, which is refused.
+    """
+
+    slug: ClassVar[str] = "normal-soft-moments"
+    title: ClassVar[str] = "Three soft moments, one draw, Gaussian noise"
+    answers: ClassVar[tuple[Topic, ...]] = JointSoftMoments.answers
+    pieces: ClassVar[int] = 3
+
+    query: Query = statistic(Mean)
+    epsilon: float = epsilon_parameter()
+    delta: float = delta_parameter()

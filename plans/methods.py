@@ -24,7 +24,7 @@ from discreet.lab.contest import (
     pair_error,
     width95,
 )
-from discreet.lab.experiment import simulate
+from discreet.lab.experiment import ranks_off, simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.lab.sweeps import published_width
 from discreet.mechanisms import Mechanism, Public, registry
@@ -65,7 +65,8 @@ DRAWS = 4000  # simulated, where an error is more than the width of a law: accur
 SKEWED = "skewed"
 INSURED = 2.3  # of a forecast: that of a mean in the middle of its bounds, which is 1.25 times the one of skewed values
 AHEAD = 3.0  # by what factor a smooth range must be better on guessed rows
-WIDEST = 1.48  # how much wider the widest level may be where all levels are read from one count
+SPANNED = 1.3  # how many more ranks several levels may be off where each has an interval
+RANKED = 1000  # answers from which errors in ranks are computed: accurate to 2 %
 FLOOR = 0.01  # of a step: no error counts as smaller
 
 
@@ -242,16 +243,26 @@ class Subject:
 
         Values that are guessed to be skewed may as well lie far below their bound. What finds a bound then is chosen
         unless it costs much: at worst its error is half as large again, at best a hundredth. The noise of a smooth
-        range follows the gaps between rows, which a guess makes too even. The widest of several levels is where one
-        count of all values loses most; on average over levels it is better, and each level has an interval.
+        range follows the gaps between rows, which a guess makes too even. Levels that are read from one count of all
+        values have an interval each.
         """
         own = mechanism.lead(self.public)
         if self.both and mechanism.family is SMOOTH:
             return AHEAD
         if mechanism.slug == QuantilesCounted.slug:
-            return 1 / WIDEST
+            return 1 / SPANNED
         insured = self.shape == SKEWED and mechanism.family is CLIPPED_AT and math.isfinite(own)
         return 1 / INSURED if insured else own
+
+    def judged(self, mechanism: Mechanism, error: float) -> float:
+        """Return what is compared, without the lead: the error; of several levels by how many ranks they are off.
+
+        That is their mean on the stand-in data, of which less than one counts as one. The error itself is that of the
+        widest level in whole steps of the grid, in which different methods come out alike.
+        """
+        if not isinstance(self.level, tuple) or self.interval:
+            return error
+        return max(1.0, _ranks_off(self, mechanism))
 
     def error(self, mechanism: Mechanism) -> float:
         """Return the 95 % error on the stand-in data, or the half width of an interval."""
@@ -434,6 +445,12 @@ def _several(statistic: str, level: Level) -> str:
             "A quantile may have a list of levels, and several quantiles need one. No other statistic can have one."
         )
     return name
+
+
+@lru_cache(maxsize=16_384)
+def _ranks_off(subject: Subject, mechanism: Any) -> float:
+    column = subject.ground.column
+    return ranks_off(column, mechanism.levels, simulate(mechanism.law(column), RANKED, SimulationNoise(0)))
 
 
 @lru_cache(maxsize=16_384)

@@ -24,9 +24,10 @@ from discreet.curator.plan import FixedPlan, shared_by, total_of
 from discreet.curator.request import Request, draws
 from discreet.mechanisms import Mechanism, former, registry
 from discreet.mechanisms.base.counts import COUNTS
-from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE
+from discreet.mechanisms.base.vocabulary import CLIPPED_AT, GAUSSIAN, LAPLACE, Noise
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.laws.law import is_vague
+from discreet.mechanisms.quantiles_counted import MOST_TICKS
 from discreet.plans.methods import GUESSED, SHAPE, SKEWED, USELESS, Subject, attempt, statistic_of, tries
 from discreet.plans.plan import Plan, Sizes, Wanted
 from discreet.queries.count import Count
@@ -219,13 +220,20 @@ def no_mechanism(item: Wanted) -> ParameterError:
 
 
 def _entering(subject: Subject, share: float, delta: float, normal: bool, only: bool) -> tuple[str, ...]:
-    """Return the methods that are tried: those with known error, or all if those are useless and not the only ones."""
+    """Return the methods that are tried: those with known error, or all if those are useless and not the only ones.
+
+    One that finds its bound is tried with either, but its error follows from a guess, so it does not decide which.
+    """
     able = [slug for slug, kind in registry.items() if subject.admits(slug) and kind.can_answer(subject.statistic)]
     sure = tuple(slug for slug in able if tries(slug, True, normal, subject.interval))
-    best = None if subject.both else _best(subject, sure, share, delta)
+    best = None if subject.both else _best(subject, _decisive(sure), share, delta)
     if best is not None and (only or best[1] < USELESS * subject.range):
         return sure
     return tuple(slug for slug in able if tries(slug, False, normal, subject.interval))
+
+
+def _decisive(slugs: Iterable[str]) -> list[str]:
+    return [slug for slug in slugs if registry[slug].family is not CLIPPED_AT]
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
@@ -242,7 +250,7 @@ def _smallest(subject: Subject, tried: Offers, rivals: int) -> tuple[str, Mechan
     """
     answers = [(slug, *each) for slug, each in tried.items() if math.isfinite(each[1])]
     errors = [
-        (error * (subject.lead(mechanism) if rivals > 1 else 1.0), slug, mechanism, error)
+        (subject.judged(mechanism, error) * subject.lead(mechanism) if rivals > 1 else error, slug, mechanism, error)
         for slug, mechanism, error in answers
     ]
     least = min((judged for judged, *_ in errors), default=math.inf) * TIE
@@ -318,7 +326,8 @@ def choice(subject: Subject, epsilon: float, delta: float) -> Choice | None:
     tried = {slug: paid(subject, slug, epsilon, delta) for slug in slugs}
     offers = {slug: each for slug, each in tried.items() if each is not None and math.isfinite(each[1])}
     sure = {slug: each for slug, each in offers.items() if tries(slug, True, bool(delta), subject.interval)}
-    best = _smallest(subject, sure, len(sure))
+    known = {slug: sure[slug] for slug in _decisive(sure)}
+    best = _smallest(subject, known, len(known))
     compared = sure if best is not None and best[2] < USELESS * subject.range else offers
     best = _smallest(subject, compared, len(compared))
     ordered = dict(sorted(offers.items(), key=lambda pair: (pair[0] not in compared, pair[1][1])))
@@ -356,7 +365,8 @@ def epsilon_of(subject: Subject, slug: str, error: float, delta: float, most: fl
 # --- Effort: how long planning takes, from public information, so that no plan blocks a server ---
 
 MOST_SECONDS = 120.0  # of processor time, by the numbers below, which `benchmarks plans` measures
-LEVEL, OTHER_TICK = 0.011, 2.5e-7  # for each of several levels; for each of them and of the ticks that people have
+LEVEL, OTHER_TICK = 0.022, 2.5e-7  # for each of several levels; for each of them and of the ticks that people have
+COUNTED, OTHER_LEVEL = 6e-4, 50  # for each tick of a grid whose ticks are all counted; levels that double it
 SURE, UNSURE, OTHER_PERSON = 0.15, 2.0, 5e-6  # a number by a method of known error; by tuned ones, and for each person
 QUICK, LANES, PATIENCE = 3.0, 2, 60.0  # seconds that need no lane; long plans at a time; how long another one waits
 _lanes = BoundedSemaphore(LANES)
@@ -368,7 +378,9 @@ def seconds(subject: Subject) -> float:
     """Return the approximate seconds that the curve of a row takes."""
     ticks = min(subject.people, subject.bounds.top + 1) if subject.bounds else 0
     if isinstance(subject.level, tuple):
-        return len(subject.level) * (LEVEL + OTHER_TICK * ticks)
+        levels = len(subject.level)
+        counted = subject.bounds.top + 1 if subject.bounds and subject.bounds.top < MOST_TICKS else 0
+        return levels * (LEVEL + OTHER_TICK * ticks) + COUNTED * counted * (1 + levels / OTHER_LEVEL)
     if subject.second is not None:
         return SURE if subject.interval else UNSURE
     sure = any(kind.family.sure and kind.compared and kind.can_answer(subject.statistic) for kind in registry.values())
@@ -666,10 +678,10 @@ def _alike(plan: Plan) -> list[list[int]]:
 
 def _drawn_well(plan: Plan, subjects: Sequence[Subject], places: Sequence[int]) -> list[int]:
     """Return the places of those of these rows that a shared draw answers usefully: its errors are known."""
-    places = [place for place in places if _joint(plan.items[place].statistic)]
+    places = [place for place in places if _joint(plan.items[place].statistic, LAPLACE)]
     if len(_statistics(plan.items, places)) < 2:
         return []
-    slug = max((_joint(plan.items[place].statistic) for place in places), key=_breadth)
+    slug = max((_joint(plan.items[place].statistic, LAPLACE) for place in places), key=_breadth)
     limit, equal = plan.limit, _equal(plan.items, plan.limit.epsilon)
     found = {place: curve(subjects[place], limit.epsilon, limit.delta, False, slug) for place in places}
     return [
@@ -684,17 +696,32 @@ def _together(
 ) -> dict[int, Tradeoff]:
     """Return the tradeoffs of those of these rows that share a draw; none if no two statistics are better off so.
 
+    Of a draw with Laplace noise and one with normal noise, where that is allowed, it is the one that gains more.
+    """
+
+    def gain(found: dict[int, Tradeoff]) -> float:
+        return math.fsum(math.log(alone[place].error(equal) / each.error(equal)) for place, each in found.items())
+
+    ways = [_draw(plan, subjects, alone, places, equal, noise) for noise in (LAPLACE, *((GAUSSIAN,) * normal))]
+    return max(ways, key=gain)
+
+
+def _draw(
+    plan: Plan, subjects: Sequence[Subject], alone: Sequence[Tradeoff], places: list[int], equal: float, noise: Noise
+) -> dict[int, Tradeoff]:
+    """Return the tradeoffs of those of these rows that share a draw with this noise.
+
     A row joins if its error is no larger with the shares of all that join than alone with its own. The row that would
     lose most leaves, until none would lose.
     """
     while len(_statistics(plan.items, places)) > 1:
-        kinds = [_joint(plan.items[place].statistic) for place in places]
+        kinds = [_joint(plan.items[place].statistic, noise) for place in places]
         places = [place for place, kind in zip(places, kinds, strict=True) if kind]
         slug = max((kind for kind in kinds if kind), key=_breadth, default="")
         if len(_statistics(plan.items, places)) < 2:
             break
         limit = plan.limit
-        tried = {place: curve(subjects[place], limit.epsilon, limit.delta, normal, slug) for place in places}
+        tried = {place: curve(subjects[place], limit.epsilon, limit.delta, True, slug) for place in places}
         found = {place: each.shared(len(places)) for place, each in tried.items() if each is not None}
         lost = {place: each.error(equal) / alone[place].error(equal) for place, each in found.items()}
         worst = max(places, key=lambda place: lost.get(place, math.inf))
@@ -758,10 +785,10 @@ def _table(
     return found
 
 
-def _joint(statistic: str) -> str:
+def _joint(statistic: str, noise: Noise) -> str:
     """Return the mechanism of fewest statistics that can share a draw for this one; empty if there is none."""
-    able = (slug for slug, kind in registry.items() if kind.joint and kind.over is None and kind.can_answer(statistic))
-    return min(able, key=_breadth, default="")
+    joint = (slug for slug, kind in registry.items() if kind.joint and kind.over is None and kind.noise is noise)
+    return min((slug for slug in joint if registry[slug].can_answer(statistic)), key=_breadth, default="")
 
 
 def _breadth(slug: str) -> int:

@@ -219,7 +219,7 @@ CLIPPED_AT = Family(
     "clipped",
     Phrase("Clipping at a private bound"),
     Phrase(
-        "The number of rows above each point of a public grid. Also two noisy sums over the rows, "
+        "The number of rows above each point of a public grid. Also noisy sums over the rows, "
         "clipped at the chosen point."
     ),
     Phrase("how far the rows beyond the chosen bound would change the result stays private."),

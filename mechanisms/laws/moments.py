@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -100,6 +100,27 @@ def form_width(weights: Form, miss: float) -> float:
         low, high = (middle, high) if form_tail(weights, middle) > miss else (low, middle)
     return high
 
+
+def normal_tail(weights: Sequence[float], t: float) -> float:
+    """Return P(|sum of w_i X_i| > t) for normal noises X_i of deviation 1: it grows with each weight."""
+    spread = math.hypot(*weights)
+    return math.erfc(t / (spread * math.sqrt(2))) if spread else float(t <= 0)
+
+
+def normal_width(weights: Form, miss: float) -> float:
+    """Return a t with P(|sum of w_i X_i| > t) <= miss."""
+    return math.hypot(*weights) * -float(special.ndtri(miss / 2))
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The tail of a weighted sum of noises of scale 1, and where it is small. It grows with each weight."""
+
+    tail: Callable[[Sequence[float], float], float]
+    width: Callable[[Form, float], float]
+
+
+LAPLACES, NORMALS = Forms(form_tail, form_width), Forms(normal_tail, normal_width)
 
 EXACT = 60  # halvings, after which a double has no more digits
 
@@ -270,7 +291,7 @@ def nearest(first: float, last: float) -> float:
     return max(0.0, min(first, last), -max(first, last))
 
 
-def means(size: float, first: float, places: Form, miss: float) -> Interval:
+def means(size: float, first: float, places: Form, miss: float, forms: Forms = LAPLACES) -> Interval:
     """Return the range of means mu of t, given the noisy number of rows and sum of t in units of the noise.
 
     `places` are the t of which each piece is the sum. Whatever the rows are, S - mu n is the noise of the pieces
@@ -282,12 +303,14 @@ def means(size: float, first: float, places: Form, miss: float) -> Interval:
 
     def likely(low: float, high: float) -> bool:
         weights = [max(abs(place - low), abs(place - high)) for place in places]
-        return form_tail(weights, nearest(first - low * size, first - high * size)) >= miss
+        return forms.tail(weights, nearest(first - low * size, first - high * size)) >= miss
 
     return outer_ends(likely, 1.0)
 
 
-def variances(size: float, power: float, about: Interval, off: Interval, miss: float) -> Interval:
+def variances(
+    size: float, power: float, about: Interval, off: Interval, miss: float, forms: Forms = LAPLACES
+) -> Interval:
     """Return the range of variances v of t, given its noisy value and a range of means.
 
     With mu the mean, Q - 2 mu S + (mu^2 - v) n = n (Q/n - (S/n)^2 - v + (mu - S/n)^2) is the noise of the pieces
@@ -307,7 +330,7 @@ def variances(size: float, power: float, about: Interval, off: Interval, miss: f
 
     def likely(low: float, high: float) -> bool:
         weights = [max(last - low, high - first) for first, last in squares]
-        return form_tail(weights, size * nearest(power - high + off[0], power - low + off[1])) >= miss
+        return forms.tail(weights, size * nearest(power - high + off[0], power - low + off[1])) >= miss
 
     return outer_ends(likely, middle * (1 - middle))
 
@@ -329,6 +352,7 @@ class Scale:
     low: float
     width: float
     each: float = 1.0
+    forms: Forms = LAPLACES
 
     @property
     def places(self) -> Form:
@@ -393,7 +417,7 @@ class Linear:
 
     def half(self, scale: Scale, rows: float | None, miss: float) -> float:
         """Return the half width, which is public."""
-        return scale.noise * form_width(self.weights(scale), miss)
+        return scale.noise * scale.forms.width(self.weights(scale), miss)
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:
         """Return the weighted sum, within its range."""
@@ -423,7 +447,7 @@ class Middle:
         """Return the half width of a mean next to a bound: it is nowhere wider."""
         if not rows:
             return None
-        widest = form_width(scale.places, miss)
+        widest = scale.forms.width(scale.places, miss)
         return min(scale.width / 2, scale.width * scale.noise * widest / rows)
 
     def value(self, sums: Sums, scale: Scale) -> FloatArray:
@@ -434,7 +458,7 @@ class Middle:
 
     def interval(self, sums: Sums, scale: Scale, miss: float) -> Interval:
         """Return the exact set of means."""
-        ends = means(sums.size / scale.noise, sums.first / scale.noise, scale.places, miss)
+        ends = means(sums.size / scale.noise, sums.first / scale.noise, scale.places, miss, scale.forms)
         return scale.low + scale.width * ends[0], scale.low + scale.width * ends[1]
 
     def wider(self, value: float, size: float, scale: Scale, miss: float) -> Interval:
@@ -468,7 +492,7 @@ class Spread:
         """Return the set of variances over all likely means: both forms are missed with probability `miss` at most."""
         size = sums.size / scale.noise
         middle = sums.first / sums.size if sums.size > 0 else 0.5
-        about = means(size, middle * size, scale.places, OF_MEAN * miss)
+        about = means(size, middle * size, scale.places, OF_MEAN * miss, scale.forms)
         squares = [(end - middle) ** 2 for end in about]
         off = 0.0 if about[0] <= middle <= about[1] else min(squares), max(squares)
         power = sums.second / sums.size - middle**2 if sums.size > 0 else 0.0
@@ -481,11 +505,11 @@ class Spread:
         """
         power = (value / scale.width) ** 2 if self.root else value / scale.width**2
         size = size / scale.noise
-        far = form_width((1.0, 0.5, 1.0), OF_MEAN * miss) / size if size > 0 else 1.0
+        far = scale.forms.width((1.0, 0.5, 1.0), OF_MEAN * miss) / size if size > 0 else 1.0
         return self._ends(size, power, (0.0, 1.0), (0.0, far**2), scale, miss)
 
     def _ends(self, size: float, power: float, about: Interval, off: Interval, scale: Scale, miss: float) -> Interval:
-        low, high = variances(size, power, about, off, (1 - OF_MEAN) * miss)
+        low, high = variances(size, power, about, off, (1 - OF_MEAN) * miss, scale.forms)
         return float(self._written(low, scale)), float(self._written(high, scale))
 
 
@@ -545,16 +569,17 @@ class Moments(Law):
         numbers = [part.quantile(row) for part, row in zip(self.parts, uniforms, strict=True)]
         return self.measure.value(self.scale.sums(numbers), self.scale)
 
+    @cached_property
     def _ordered(self) -> FloatArray:
         return np.sort(self.simulate(_lattice(len(self.parts))))
 
     def cdf(self, y: Any) -> FloatArray:
         """Return P(answer <= y), on a lattice of noises."""
-        return np.asarray(np.searchsorted(self._ordered(), np.asarray(y, dtype=np.float64), side="right") / POINTS)
+        return np.asarray(np.searchsorted(self._ordered, np.asarray(y, dtype=np.float64), side="right") / POINTS)
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the p-quantile, on a lattice of noises."""
-        return np.asarray(np.quantile(self._ordered(), np.asarray(p, dtype=np.float64)))
+        return np.asarray(np.quantile(self._ordered, np.asarray(p, dtype=np.float64)))
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw every piece; the rest is post-processing."""

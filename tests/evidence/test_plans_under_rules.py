@@ -82,6 +82,7 @@ def rows(slug: str) -> Iterator[Request]:
 SHARED = (
     *("cell-counts", "normal-cell-counts"),
     *("soft-counts", "soft-moments", "soft-weighted-counts", "soft-weighted-moments"),
+    *("normal-soft-counts", "normal-soft-moments"),
     *("soft-slopes", "soft-correlations"),
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import Phase, given, seed, settings
 from support.evidence.fuzz import QUICK, check
 from support.evidence.grammar import Case, cases
 from support.evidence.tables import CAPPED, DOUBLE, FEW, HERE, MEANS, PAIR, ROW, SIZED, TRIPLE, TWO, Leaks, World
@@ -14,6 +14,7 @@ from support.soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
+from discreet.evidence import whole_road
 from discreet.evidence.whole_road import laws
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.counts_above import CountsAbove
@@ -32,6 +33,7 @@ from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_student import SmoothStudent
+from discreet.mechanisms.table_counts import LaplaceCells, NormalCells
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
 from discreet.queries.mean import Mean
@@ -121,6 +123,37 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""
     check(case)
+
+
+def separately(patch: pytest.MonkeyPatch) -> None:
+    """Let each row of a draw have noise of its own, which is charged once."""
+    patch.setattr(whole_road, "draws", lambda rows: tuple((at,) for at in range(len(rows))))
+
+
+def for_one_row(patch: pytest.MonkeyPatch) -> None:
+    """Let the noise of a table's cells cover one row of a person, who has several."""
+    for kind, usual in ((LaplaceCells, GlobalLaplace), (NormalCells, AnalyticGaussian)):
+        patch.setattr(kind, "scale", lambda self, bounds, of=usual: of.scale(self, bounds) / self.query.relation.rows)
+
+
+@pytest.mark.parametrize("bug", [None, separately, for_one_row])
+def test_bugs_in_draws_that_rows_of_a_plan_share_are_found(bug: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums over groups of a table's cells and several statistics of one draw are in the grammar: planted bugs show."""
+
+    quick = QUICK | {"phases": (Phase.generate,), "report_multiple_bugs": False}
+
+    @seed(4)
+    @settings(max_examples=times(30, 300) if bug is None else 400, **quick)
+    @given(cases(shared=True))
+    def drawn(case: Case) -> None:
+        check(case)
+
+    if bug is None:
+        drawn()
+        return
+    bug(monkeypatch)
+    with pytest.raises(AssertionError):
+        drawn()
 
 
 @pytest.mark.soak

@@ -17,14 +17,16 @@ from discreet.curator import Curator, Request
 from discreet.evidence.audit import worst
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
-from discreet.mechanisms import Public
-from discreet.mechanisms.clipped_mean import BoundAndMean, ClippedMean, ClippedSum
+from discreet.mechanisms import Public, clipped_mean
+from discreet.mechanisms.clipped_mean import BoundAndMean, ClippedDeviation, ClippedMean, ClippedSum, ClippedVariance
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.laws.divergence import divergence
 from discreet.mechanisms.laws.law import Measured
 from discreet.mechanisms.laws.moments import Moments, Sums
 from discreet.mechanisms.laws.ratio import SoftCounts
+from discreet.mechanisms.soft_moments import JointSoftMoments
 from discreet.queries import Bounds, Column, Relation
+from discreet.queries.variance import StandardDeviation
 from discreet.rows import Category, LocalSource, Number, OpenData, Schema
 
 WIDE = Bounds(0, 2**20 - 1, integer=True)
@@ -166,6 +168,57 @@ def test_drawn_sums_have_the_law_that_is_stated() -> None:
     assert np.quantile(np.abs(drawn - incomes.sum()), 0.95) < 3 * 10**8 / 80
 
 
+SPREADS = {ClippedVariance: np.var, ClippedDeviation: np.std}
+TOP = Bounds(0, 3, integer=True)
+
+
+@pytest.mark.parametrize("kind", SPREADS)
+def test_a_spread_is_computed_from_the_same_bound_and_three_moments_of_clipped_rows(kind: Any) -> None:
+    """Chances of bounds are those of the mean; without noise it is the spread of clipped rows, also below 0."""
+    for bounds, rows in ((WIDE, ROWS), (Bounds(-7, 2**20 - 8, integer=True), (0, *ROWS)), (TOP, (3, 3, 3)), (TOP, ())):
+        data = Column.from_ticks(bounds, np.array(rows, np.int64))
+        spread, mean = kind(epsilon=2.0, share=0.5).law(data), ClippedMean(epsilon=2.0, share=0.5).law(data)
+        assert spread.probabilities == pytest.approx(mean.probabilities) and spread.draws == 4
+        for g, inner in zip(spread.points, spread.inside, strict=True):
+            t = [(min(float(bounds.value(row)), g) - bounds.value(0)) / (g - bounds.value(0)) for row in rows]
+            moments = [sum((1 - x) ** 2 for x in t), sum(2 * x * (1 - x) for x in t), sum(x * x for x in t)]
+            assert [float(part.centre) for part in inner.parts] == pytest.approx(moments, abs=1e-9)
+            assert [part.scale for part in inner.parts] == pytest.approx([1.0] * 3, rel=1e-8)
+            sums = Sums.of([float(part.centre) for part in inner.parts], inner.scale)
+            values = [min(float(bounds.value(row)), g) for row in rows]
+            exact = SPREADS[kind](values) if rows else 0.0
+            assert inner.measure.value(sums, inner.scale) == pytest.approx(exact, rel=1e-6, abs=1e-3)
+
+
+@pytest.mark.parametrize("how", ["right", "spent", "twice", "heavy"])
+def test_a_spread_that_spends_more_than_is_charged_is_caught(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The joint law of bound and moments: right, with epsilon spent twice, a row worth two, a piece above 1."""
+    if how == "heavy":
+        sums = clipped_mean.piece_sums
+        monkeypatch.setattr(clipped_mean, "piece_sums", lambda *given: tuple(each * 3 / 2 for each in sums(*given)))
+    for name, factor in (("scale", 0.6), ("rate", 2.0)):
+        if how == {"scale": "spent", "rate": "twice"}[name]:
+            whole = getattr(ClippedMean, name).fget
+            monkeypatch.setattr(ClippedVariance, name, property(lambda self, w=whole, f=factor: w(self) * f))
+    rows = [Column.from_ticks(TOP, np.full(n, 3, np.int64)) for n in range(6)]
+    assert worst(ClippedVariance(epsilon=1.0, share=0.4, doubling=1), itertools.pairwise(rows)).holds == (
+        how == "right"
+    )
+
+
+def test_drawn_spreads_have_the_law_that_is_stated() -> None:
+    """Within the lattice of the law, and next to the truth where soft moments say nothing at all."""
+    incomes = np.exp(10.5 + 0.8 * stats.norm.ppf((np.arange(2000) + 0.5) / 2000))
+    data = Column.from_values(Bounds(0, 10**8), incomes)
+    mixture, noise = ClippedDeviation(epsilon=1.0).law(data), SimulationNoise(6)
+    drawn = np.sort([float(mixture.draw(noise)[0]) for _ in range(600)])  # type: ignore[index,arg-type]
+    assert mixture.quantile([0.1, 0.5, 0.9]) == pytest.approx(np.quantile(drawn, [0.1, 0.5, 0.9]), rel=0.1)
+    assert stats.ks_2samp(simulate(mixture, DRAWS, noise), drawn).pvalue > 1e-6
+    soft = simulate(JointSoftMoments(StandardDeviation(), 1.0).law(data), DRAWS, noise)
+    off = [np.abs(each - incomes.std()).mean() for each in (drawn, soft)]
+    assert off[1] > 100 * off[0] and off[0] < 0.2 * incomes.std()
+
+
 def test_the_answer_is_two_numbers_with_names_and_the_rows_about() -> None:
     """On the road, alone and by group: the mean, the bound that was chosen, no interval, and how many rows."""
     rows = b"x,g\n" + b"".join(b"%d,%s\n" % (i % 40, b"ab"[i % 2 : i % 2 + 1]) for i in range(4000))
@@ -185,7 +238,7 @@ def test_the_answer_is_two_numbers_with_names_and_the_rows_about() -> None:
 def test_bounds_are_loose_if_the_widest_group_says_so() -> None:
     """Of several groups the largest bound counts: an eighth of the declared one is the limit."""
     public = Public(Bounds(0, 10**8))
-    for kind in (ClippedMean(), ClippedSum()):
+    for kind in (ClippedMean(), ClippedSum(), ClippedVariance(), ClippedDeviation()):
         assert kind.loose([(1.0, 100.0), (1.0, 5e7)], public) is None
         assert "8 times nearer" in str(kind.loose([(1.0, 100.0), (1.0, 1.25e7)], public))
     assert TwoCounts().loose([1.0], public) is None
@@ -199,6 +252,10 @@ def test_no_rows_and_wrong_parameters() -> None:
     assert ClippedMean(epsilon=0.5).doubling == 14 and ClippedMean(relation=Relation(rows=3)).doubling == 20
     with pytest.raises(ParameterError, match="private number of rows"):
         ClippedMean(relation=Relation(size=9))
+    with pytest.raises(ParameterError, match="This variance needs a private number of rows"):
+        ClippedVariance(relation=Relation(size=9))
+    with pytest.raises(ParameterError):
+        ClippedDeviation().check(Public(Bounds(0, 1e200)))
     with pytest.raises(ParameterError, match="Share for the bound must be between"):
         ClippedMean(share=1.0)
     assert replace(ClippedMean(), epsilon=2.0).doubling == 7  # what is declared stays

@@ -607,7 +607,7 @@ def test_a_limit_of_rows_is_said_where_rows_above_it_are_dropped(monkeypatch: py
 def test_a_profile_is_one_press_and_what_it_left_out_is_one_press_away(app: AppTest) -> None:
     """Nothing is spent; a coarser row is replaced in its place; other terms make it anew beside own rows."""
     sheet = space(app).sheet
-    sheet.change(people=500)
+    sheet.change(people=600)
     sheet.add([Wanted("sum", "hours")])
     named(app.run(), "button", "Profile of the dataset").click().run()
     assert not app.exception and not space(app).curator.ledger.entries

@@ -39,7 +39,7 @@ def check(case: Case, seen: Counter[str] | None = None) -> None:
         loss = between(paid, first, second)
         if seen is not None:
             seen["pairs"] += 1
-            seen[case.request.mechanism.slug] += 1
+            seen[case.slug] += 1
         assert loss.holds, (loss, case.request, case.schema, case.rows, rows)
     if seen is not None:
         seen["tables"] += 1 + len(case.next_to)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
@@ -15,10 +16,12 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Request
+from discreet.curator import FixedPlan, Request
+from discreet.curator.checks import in_some_group
 from discreet.evidence.layers import coarse
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.base.counts import AllCounts
+from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_tree import QuantileTree
 from discreet.mechanisms.quartile_range import QuartileRange
@@ -27,6 +30,7 @@ from discreet.mechanisms.soft_pairs import Pairing
 from discreet.mechanisms.soft_weights import Weighing
 from discreet.queries import Relation
 from discreet.queries.column import Bins, HowRead
+from discreet.queries.count import Count
 from discreet.rows import (
     Bands,
     Category,
@@ -42,6 +46,7 @@ from discreet.rows import (
     Schema,
 )
 from discreet.rows.columns.date import Date
+from discreet.rows.columns.grouping import source_of
 from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.filters import Condition
 from discreet.rows.source import Source
@@ -102,10 +107,16 @@ class Case:
     """A schema, a query, a table and its neighbouring tables."""
 
     schema: Schema
-    request: Request
+    request: Request | FixedPlan
     rows: tuple[Row, ...]
     next_to: tuple[tuple[Row, ...], ...]
     format: str
+
+    @property
+    def slug(self) -> str:
+        """The mechanism, and whether rows share its draw."""
+        asked = self.request
+        return asked.mechanism.slug if isinstance(asked, Request) else f"{asked.rows[0].mechanism.slug} shared"
 
     def table(self, rows: tuple[Row, ...]) -> pa.Table:
         """Return rows as a table of text."""
@@ -149,6 +160,8 @@ FORMATS: dict[str, Callable[[pa.Table], Source]] = {
     "feather": arrow,
 }
 SLUGS = sorted(slug for slug, kind in registry.items() if not kind.open_only)
+SHARED = sorted(slug for slug, kind in registry.items() if kind.joint)
+PLANS = 4  # one case in so many is a plan whose rows share a draw
 
 
 @st.composite
@@ -328,24 +341,106 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     return request
 
 
-def rows_of(most: int) -> st.SearchStrategy[list[Row]]:
-    """Generate rows of any person."""
-    cells = st.sampled_from(CELLS)
-    row = st.tuples(cells, cells, st.sampled_from(TOWNS), st.sampled_from(NAMES), st.sampled_from(STREETS))
-    return st.lists(row, max_size=most)
+@st.composite
+def tables(draw: st.DrawFn, schema: Schema) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+    """Generate the groups of a finest table and of coarser ones, each with the groups over which it is added up.
+
+    Only groups that leave out no row can be added up over.
+    """
+    ways = ("g", "h", halves(schema, "x"), halves(schema, "y"), turned(schema, "g"), turned(schema, "h"))
+    whole = [by for by in ways if in_some_group(by, ("x",), schema)]
+    first = draw(st.sampled_from(whole))
+    other = draw(st.sampled_from((None, *(by for by in ways if source_of(by) != source_of(first)))))
+    finest = (first,) if other is None else draw(st.permutations((first, other)))
+    parts = [part for part in subsets([by for by in finest if by in whole]) if part]
+    added = draw(st.lists(st.sampled_from(parts), min_size=1, max_size=3))
+    found = [(tuple(by for by in finest if by not in over), over) for over in added]
+    return draw(st.permutations([(tuple(finest), ()), *found]))
+
+
+def subsets(groups: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return all parts of some groups, the empty one first."""
+    return [tuple(each) for size in range(len(groups) + 1) for each in combinations(groups, size)]
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
-    """Generate a schema, a query, a table, and every table with one person less or changed."""
+def plans(draw: st.DrawFn, schema: Schema) -> FixedPlan:
+    """Generate rows that share a draw, and perhaps another query: sums of the cells of a table, or several statistics.
+
+    Each row is a sum over `over`, of `cells` cells; statistics are of one column or of two, of all rows or by groups.
+    """
+    cells = [slug for slug in SHARED if registry[slug].over is not None]
+    kind: type[Any] = registry[draw(st.sampled_from(draw(st.sampled_from((cells, SHARED)))))]
+    relation = draw(relations(schema))
+    assume(not relation.change_one)
+    names = {f.name for f in fields(kind)}
+    given: dict[str, Any] = {"epsilon": draw(st.sampled_from(EPSILONS))}
+    delta = draw(st.sampled_from(DELTAS)) if "delta" in names else 0.0
+    given |= {"delta": delta} if delta else {}
+    where = draw(filters(schema))
+    try:
+        if kind.over is not None:
+            query = Count(relation)
+            rows = [
+                Request(
+                    kind(**given, query=query, over=over, cells=schema.cells(over) if over else 1), ("x",), where, by
+                )
+                for by, over in draw(tables(schema))
+            ]
+        else:
+            topics = draw(st.lists(st.sampled_from([topic.name for topic in kind.topics()]), min_size=2, max_size=3))
+            by = draw(st.sampled_from((None, "g", halves(schema, "y"))))
+            rows = [Request(of_topic(kind, given, relation, name), columns_of(kind), where, by) for name in topics]
+        if schema.person is None and draw(st.booleans()):  # of persons two draws would have too many choices of rows
+            rows.append(Request(Geometric(Count(relation), 0.5), ("y",), where))
+        plan = FixedPlan(tuple(rows), delta)
+        plan.check(schema)
+    except ParameterError:
+        assume(False)
+        raise
+    return plan
+
+
+def of_topic(kind: type[Any], given: dict[str, Any], relation: Relation, name: str) -> Any:
+    """Return one statistic of a draw: of one column, or of two."""
+    if issubclass(kind, Pairing | Weighing):
+        return kind(**given, relation=relation, estimator="prediction:1" if name == "prediction" else name)
+    (query,) = (each for each in every_query(relation) if each.name == name)
+    return kind(**given, query=query)
+
+
+def columns_of(kind: type[Any]) -> tuple[str, ...]:
+    """Return the columns of a draw."""
+    return ("x", "y") if issubclass(kind, Pairing | Weighing) else ("x",)
+
+
+def rows_of(most: int, plain: bool = False) -> st.SearchStrategy[list[Row]]:
+    """Generate rows of any person; plain ones can nearly all be read, so a person has several that count."""
+    cells, towns, names, streets = (each[:3] if plain else each for each in (CELLS, TOWNS, NAMES, STREETS))
+    cell, name = st.sampled_from(cells), st.sampled_from(names)
+    return st.lists(st.tuples(cell, cell, st.sampled_from(towns), name, st.sampled_from(streets)), max_size=most)
+
+
+@st.composite
+def cases(draw: st.DrawFn, shared: bool = False) -> Case:
+    """Generate a schema, a query or a plan, a table, and every table with one person less or changed.
+
+    If `shared`, only plans whose rows share a draw.
+    """
     schema = draw(schemas())
-    request = draw(requests(schema))
-    if isinstance(request.mechanism, TOGETHER) and schema.bounds("x").top > MOST_TICKS:
-        request, schema = coarse(request, schema)
-    most = 4 if request.mechanism.view.in_blocks else MOST_ROWS
-    rows = tuple(limited(schema, draw(rows_of(most))))
+    request: Request | FixedPlan
+    if shared or draw(st.integers(1, PLANS)) == PLANS:
+        request = draw(plans(schema))
+    else:
+        request = draw(requests(schema))
+        if isinstance(request.mechanism, TOGETHER) and schema.bounds("x").top > MOST_TICKS:
+            request, schema = coarse(request, schema)
+    mechanism = request.rows[0].mechanism
+    most = 4 if mechanism.view.in_blocks else MOST_ROWS
+    plain = isinstance(request, FixedPlan) and draw(st.booleans())
+    rows = tuple(limited(schema, draw(rows_of(most, plain))))
     new = draw(rows_of(2))
-    if request.mechanism.neighbours.change_one:
+    if mechanism.neighbours.change_one:
         others = tuple(changed(schema, rows, new))
     else:
         others = tuple(less for less, _ in removed(schema, rows))
