@@ -37,9 +37,9 @@ print(max(abs(median(neighbour) - median(ages)) for neighbour in without + with_
             r"n = \frac{u}{\mathrm{LS}(f, x)} - 1",
         ),
         Phrase(
-            "This is not differentially private, although it looks private: the size of the noise "
-            "reveals data. This matters where n is private. Take a mean over all people named Joe: is "
-            "it in the top 2%? It is about few people."
+            "This is not differentially private, although it looks private: the size of the noise reveals "
+            "data. This matters where n is private: the noise on the mean of all people named Mia reveals how "
+            "few they are."
         ),
         """
 import math
