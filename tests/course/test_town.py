@@ -86,6 +86,18 @@ def test_a_person_of_a_figure_stands_upright() -> None:
     assert "fillcolor" not in outline
 
 
+def test_who_is_found_in_the_first_lesson_stands_on_the_bar_of_her_group() -> None:
+    """Mia above those who match one person, and an outline without a name where several match."""
+    found = Pupil("lesson_1_deidentification", step="join")
+    assert faces(found) == [("Mia", 0, False)]
+    assert "Mia Nosado" in json.dumps(layout(found))
+    assert found.app.get("plotly_chart")[0].proto.alt.endswith("Row 12 is Mia Nosado.")
+    found.move("join-columns-postcode", False)
+    fitting = int(found.numbers()["Row 12 is"].removeprefix("one of "))
+    group = next(at for at, most in enumerate((1, 4, 9, 19, 2000)) if fitting <= most)
+    assert faces(found) == [("?", group, True)] and "Mia" not in json.dumps(layout(found))
+
+
 def test_figures_about_one_person_show_her() -> None:
     """Without noise at what is known of her, under noise between both; with her place where she is missing."""
     two = Pupil("lesson_2_differencing", step="two")

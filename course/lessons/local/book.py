@@ -52,7 +52,7 @@ def below(total, m):  # how often m waiting times of mean 1 take less than this 
         more, term = more + term, term * total / i
     return 1 - more
 
-m = 1  # as many distances from the middle as results: their mean is the scale
+m = 1  # as many distances from the median as results: their mean is the scale
 low, high = (n + 1) / (1.1 * n + 1), (n + 1) / (0.9 * n + 1)
 while below(high * m, m) - below(low * m, m) < 0.95:
     m += 1
