@@ -48,6 +48,7 @@ def classes(
     """Draw how many people are in groups of each size; `who` stands on the bar of their own group."""
     everyone = sum(sizes)
     top = TOP * everyone if who is None else max(TOP * everyone, sizes[who.at] / LOW)
+    ticks: dict[str, Any] = {} if who is None else {"yaxis_tickvals": [everyone * fifth // 5 for fifth in range(6)]}
     figures.bars(
         CLASSES,
         [Series(axes[1], list(sizes), hue)],
@@ -59,5 +60,5 @@ def classes(
         xaxis_type="category",
         yaxis_range=[0, top],
         yaxis_tickformat=",",
-        **{} if who is None else {"yaxis_tickvals": [everyone * fifth // 5 for fifth in range(6)]},
+        **ticks,
     )
