@@ -231,10 +231,10 @@ TERMS = (
         Phrase("Failure probability"),
         "失败概率",
         Phrase(
-            "Lecture notes use this name for δ. δ is not a probability that the guarantee of ε fails. "
-            "It adds at most δ to the probability of any outcome. At δ = 1/n, the definition allows a "
-            "mechanism that picks one of n people at random and publishes that person's whole data. "
-            "Notes ask for 1/n² at most."
+            "Lecture notes use this name for δ. δ is not a probability that the guarantee of ε fails. It adds "
+            "at most δ to the probability of any set of outcomes. At δ = 1/n, the definition allows a "
+            "mechanism that picks one of n people at random and publishes that person's whole data. Notes ask "
+            "for 1/n² at most."
         ),
     ),
     (

@@ -8,6 +8,7 @@ from zlib import crc32
 import streamlit as st
 
 from discreet.course.contents import LESSONS
+from discreet.ui.frame.formulas import powers
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import number, say
 from discreet.ui.session.state import choose, chosen, preset
@@ -48,7 +49,7 @@ class Controls:
         key = self._key(name, default)
         _read(key, options)
         return st.select_slider(
-            label, list(options), default, key=key, help=help, bind="query-params", format_func=number
+            label, list(options), default, key=key, help=help, bind="query-params", format_func=_shown
         )
 
     def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
@@ -97,11 +98,16 @@ class Controls:
         )
 
 
+def _shown(option: float) -> str:
+    """Return a number as it is on the screen, and in an address: 10⁻⁶."""
+    return powers(number(option))
+
+
 def _read(key: str, options: Sequence[float]) -> None:
-    """Read a number in an address that is not written as on the screen: earlier versions wrote 1e-06 and 50000."""
+    """Read a number in an address that is not written as on the screen, such as 1e-6, 1e-06 and 50000."""
     asked = st.query_params.get(key)
     for option in options:
-        if chosen(key) is None and asked in (str(option), f"{option:g}") and asked != number(option):
+        if chosen(key) is None and asked in (str(option), f"{option:g}", number(option)) and asked != _shown(option):
             choose(key, option)
 
 

@@ -110,7 +110,10 @@ class Shade:
 
 @dataclass(frozen=True)
 class Face:
-    """A person of the town who stands at a position; `gone` leaves an empty outline, `shift` is in pixels."""
+    """A person of the town who stands at a position; `gone` leaves an empty outline.
+
+    `shift` to the right and `lift` are in pixels.
+    """
 
     name: str
     at: float
@@ -119,6 +122,7 @@ class Face:
     gone: bool = False
     shift: float = 0.0
     text: str = ""
+    lift: float = 0.0
 
     def draw(self, fig: Sketch) -> None:
         """Draw the person, with a text beside."""
@@ -130,11 +134,12 @@ class Face:
             theme.colour("ground"),
             self.gone,
             self.shift,
+            self.lift,
         ):
             fig.add_shape(**shape)
         if self.text:
             place = {"x": self.at, "y": self.height, "xanchor": "left", "yanchor": "bottom"}
-            theme.name(fig, self.text, colour(self.hue), **place, xshift=self.shift + BESIDE, yshift=LIFT)
+            theme.name(fig, self.text, colour(self.hue), **place, xshift=self.shift + BESIDE, yshift=LIFT + self.lift)
 
 
 def percent(share: float, places: int = 0) -> str:

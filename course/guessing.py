@@ -272,7 +272,7 @@ def verdict(prediction: Prediction, key: str) -> None:
     guess = book().of(key, kind)
     line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess is None:
-        with st.expander(say("Question and answer"), icon=":material/lightbulb:"):
+        with st.expander(say("Question and answer"), icon=":material/lightbulb:", type="compact"):
             st.markdown(f"{typeset(say(prediction.ask))}\n\n{line} {typeset(say(prediction.why))}")
         return
     near = guess.value is not None and kind.near(guess.value, truth)

@@ -18,7 +18,7 @@ from discreet.course.memory import remember
 from discreet.course.onward import Screen, along_path, from_its_top, on_path, onward, path_head
 from discreet.course.steps import Step
 from discreet.ui.frame import words
-from discreet.ui.frame.formulas import typeset
+from discreet.ui.frame.formulas import powers, typeset
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.scrolling import TITLE
 from discreet.ui.frame.words import say
@@ -68,7 +68,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     alike = [each.name for each in main if each.mathematical == step.mathematical]
     after = alike[alike.index(step.name) + 1 :]
     left, right = st.columns([2, 3], gap="medium")
-    beside = left.container(border=True)
+    beside = left.container(border=True, gap="xsmall")
     with beside:
         step = _part(plan, steps, step)
     key = f"{plan.key}-{step.name}"
@@ -91,7 +91,7 @@ def _screen(screen: Screen, step: Step) -> None:
     path_head(screen, step.title)
     left, right = st.columns([2, 3], gap="medium")
     visit(step.title, screen.key)
-    _step(step, screen.key, left.container(border=True), right, step.answer)
+    _step(step, screen.key, left.container(border=True, gap="xsmall"), right)
     shown = guessing.open_to(screen.key)
     if shown:
         book().seen.add(screen.key)
@@ -181,8 +181,8 @@ def _begin_anew(prefix: str) -> None:
     workspace().guesses.forget(prefix)
 
 
-def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator, answer: str = "") -> None:
-    """Show a step, its text and controls beside its figure; both depend on the guess. An answer is folded."""
+def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator) -> None:
+    """Show a step, its text and controls beside its figure; both depend on the guess. What to try has its answer."""
     shown = guessing.open_to(key)
     settings = None
     with beside:
@@ -192,9 +192,8 @@ def _step(step: Step, key: str, beside: DeltaGenerator, place: DeltaGenerator, a
         if shown:
             guessing.verdict(step.prediction, key)
             st.info(say("**Try:** ") + typeset(say(step.attempt)), icon=":material/science:")
-            if answer:
-                with st.expander(say("Answer")):
-                    st.markdown(typeset(say(answer)))
+            with st.expander(say("Answer"), type="compact"):
+                st.markdown(typeset(powers(step.answer.said())))
             settings = step.controls(Controls(key))
     with place, st.container(border=True, key="lesson-figure"):
         if shown:
@@ -236,4 +235,4 @@ def numbers(figures: Mapping[str, str]) -> None:
     """Show the few numbers of a step side by side."""
     with st.container(horizontal=True, horizontal_alignment="distribute", gap="small"):
         for label, value in figures.items():
-            st.metric(label, value, width="content")
+            st.metric(label, powers(value), width="content")

@@ -9,6 +9,7 @@ from typing import Any
 from discreet.course.controls import Controls
 from discreet.course.guessing import GuessPoint
 from discreet.course.letters import Letter
+from discreet.ui.frame.words import say
 from discreet.ui.session.guesses import Prediction
 
 # Book page: the textbook's text for a step, and a program that computes the number of its question.
@@ -42,6 +43,21 @@ class BookPage:
     sources: tuple[str, ...] = ()
 
 
+# Answer: what one sees on trying what a step suggests.
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one sees on trying: a sentence, and its numbers by the names of their places, computed when it is shown."""
+
+    text: str
+    numbers: Callable[[], Mapping[str, str]] = dict
+
+    def said(self) -> str:
+        """Return the sentence with its numbers, in the language of the screen."""
+        return say(self.text, **self.numbers())
+
+
 # Step: one idea of a lesson, with its figure, its guess and its page of the book.
 
 
@@ -51,7 +67,7 @@ class Step:
 
     With a point, its guess is put on the figure itself; the letters are those of its formulas. A step for
     mathematicians is behind the others, none of which needs it. A part of another step, by the name of that step, is
-    its second figure: it has its own guess and address, and is not counted. The answer is what one sees on trying.
+    its second figure: it has its own guess and address, and is not counted. Its answer is folded below what to try.
     """
 
     name: str
@@ -66,7 +82,7 @@ class Step:
     letters: Mapping[str, Letter] = field(default_factory=dict)
     mathematical: bool = False
     part_of: str = ""
-    answer: str = ""
+    answer: Answer = field(kw_only=True)
 
     @property
     def counts(self) -> bool:

@@ -164,7 +164,7 @@ class Standing(Choice):
 
 @dataclass(frozen=True)
 class Dealing(Entry):
-    """Everyone gives a number, and the class is dealt into blocks: the noisy middle of the medians of the blocks."""
+    """Everyone gives a number, and the class is dealt into blocks: the noisy median of the medians of the blocks."""
 
     further: ClassVar[Phrase | None] = Phrase("Deal again")
 
@@ -378,7 +378,7 @@ ACTIVITIES: tuple[Activity, ...] = (
         ),
         "lesson6-blocks",
         Phrase(
-            "One person is in one block and changes one median. So the noisy middle of the medians needs no bound "
+            "One person is in one block and changes one median. So the noisy median of the medians needs no bound "
             "on local sensitivity."
         ),
         0,
@@ -444,7 +444,7 @@ def elected(ballot: Ballot, votes: Sequence[float], times: int) -> Mapping[float
 
 @dataclass(frozen=True)
 class Dealt:
-    """The medians of the blocks of one deal, the noisy middle, and how often the class was dealt."""
+    """The medians of the blocks of one deal, the noisy median, and how often the class was dealt."""
 
     medians: tuple[float, ...]
     middle: float
@@ -452,7 +452,7 @@ class Dealt:
 
 
 def dealt(dealing: Dealing, minutes: Sequence[float], times: int = 1) -> Dealt:
-    """Deal the answers into random blocks, and draw the noisy middle of their medians."""
+    """Deal the answers into random blocks, and draw the noisy median of their medians."""
     mechanism = BlocksMedian(
         estimator=Median.name,
         k=max(1, len(minutes) // dealing.size),

@@ -396,7 +396,7 @@ def _tried(activity: Proposal, given: Sequence[float], canvas: Canvas) -> None:
 
 
 def _blocks(activity: Dealing, given: Sequence[float], canvas: Canvas) -> None:
-    """Draw the median of each block, and the noisy middle; before the deal only the number of answers."""
+    """Draw the median of each block, and the noisy median; before the deal only the number of answers."""
     deal = meeting().results.draws.get(activity.name)
     if deal is None:
         st.metric(say("Answers so far"), str(len(given)))
@@ -407,7 +407,7 @@ def _blocks(activity: Dealing, given: Sequence[float], canvas: Canvas) -> None:
     figure.add_scatter(x=list(deal.medians), y=rows, mode="markers", marker={"color": tint, "size": 14})
     figure.update_layout(xaxis_range=[activity.low - 1, activity.high + 1])
     figure.update_layout(yaxis={"range": [0, len(rows) + 1], "dtick": max(1, len(rows) // 5)})
-    middle = say("noisy middle {x}", x=number(deal.middle, 3))
+    middle = say("noisy median {x}", x=number(deal.middle, 3))
     theme.mark(figure, deal.middle, middle, figures.colour("result"))
     canvas.show(figure, say("Medians of {count} blocks.", count=len(rows)))
 
@@ -511,19 +511,19 @@ def _proposed(activity: Proposal, given: Sequence[float], mine: float | None) ->
 
 
 def _middle(activity: Dealing, given: Sequence[float], mine: float | None) -> None:
-    """Show the noisy middle, the number of blocks, and the cost."""
+    """Show the noisy median, the number of blocks, and the cost."""
     deal = meeting().results.draws.get(activity.name)
     if deal is None:
         st.markdown(say("No one answered."))
         return
     numbers(
         {
-            say("Noisy middle"): number(deal.middle, 3),
+            say("Noisy median"): number(deal.middle, 3),
             say("Blocks"): str(len(deal.medians)),
             say("Deals"): f"{deal.times} (ε = {number(deal.times * activity.epsilon)})",
         }
     )
-    st.caption(say("The medians of the blocks are shown for the lesson. A release shows the noisy middle only."))
+    st.caption(say("The medians of the blocks are shown for the lesson. A release shows the noisy median only."))
 
 
 def _share(activity: CoinFlip, given: Sequence[float], mine: float | None) -> None:

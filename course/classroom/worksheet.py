@@ -220,8 +220,8 @@ EXERCISES = (
     Exercise(
         "lesson_6_local_sensitivity",
         Phrase(
-            "Propose-test-release: ε₁ = 0.5 and δ = 1e-6. Which threshold T must the noisy distance "
-            "reach? How often does it reach T if the distance D is T?"
+            "Propose-test-release: ε₁ = 0.5 and δ = 10⁻⁶. Which threshold T must the noisy distance reach? How "
+            "often does it reach T if the distance D is T?"
         ),
         _passes,
     ),

@@ -438,7 +438,7 @@ def test_one_person_taken_away_widens_the_noise_of_local_sensitivity_alone(meeti
 
 
 def test_a_class_is_dealt_into_blocks(meeting: Meeting) -> None:
-    """Every deal has the medians of its blocks and a noisy middle in the range; another one is drawn afresh."""
+    """Every deal has the medians of its blocks and a noisy median in the range; another one is drawn afresh."""
     at(meeting, "blocks")
     dealing = ACTIVITIES[NAMES.index("blocks")]
     assert isinstance(dealing, Dealing) and not dealing.takes(61) and not dealing.takes(2.5)

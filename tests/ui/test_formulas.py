@@ -10,9 +10,23 @@ from discreet.course.whole_course import places
 from discreet.mechanisms import registry
 from discreet.mechanisms.base.mechanism import parts
 from discreet.ui.frame.catalogue import said_in
-from discreet.ui.frame.formulas import lettered, raised, typeset
+from discreet.ui.frame.formulas import lettered, powers, raised, typeset
 
 TYPED = re.compile(r"\b(epsilon|delta|beta|rho|sigma|tau|kappa|sqrt)\b|\^-?\d|(?<![A-Za-z])e[12](?!\w)| - |\+-|\w_\d")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("1e-6", "10⁻⁶"),
+        ("δ = 6.7e-9, then 2e12", "δ = 6.7·10⁻⁹, then 2·10¹²"),
+        ("0.001", "0.001"),
+        ("row 1e6b, 4a1e-6, v1e-6", "row 1e6b, 4a1e-6, v1e-6"),
+    ],
+)
+def test_a_small_number_has_a_power_of_ten(typed: str, read: str) -> None:
+    """And names that look alike stay."""
+    assert powers(typed) == read
 
 
 @pytest.mark.parametrize(

@@ -101,11 +101,12 @@ def test_an_address_carries_step_and_settings_to_somebody_else() -> None:
 
 
 def test_numbers_of_sliders_are_written_as_everywhere_and_old_addresses_open() -> None:
-    """1e-6 and 800,000; an address of an earlier version has 1e-09 and 800000."""
-    pupil = Pupil("lesson_5_composition", step="accounts", **{"accounts-delta": "1e-09"})
-    (delta,) = [control for control in pupil.app.select_slider if control.key == pupil.key("accounts-delta")]
-    assert delta.value == 1e-9
-    assert list(delta.options) == ["1e-9", "1e-8", "1e-7", "1e-6", "1e-5"]
+    """10⁻⁶ and 800,000; addresses of earlier versions have 1e-9, 1e-09 and 800000."""
+    for written in ("10⁻⁹", "1e-9", "1e-09"):
+        pupil = Pupil("lesson_5_composition", step="accounts", **{"accounts-delta": written})
+        (delta,) = [control for control in pupil.app.select_slider if control.key == pupil.key("accounts-delta")]
+        assert delta.value == 1e-9
+        assert list(delta.options) == ["10⁻⁹", "10⁻⁸", "10⁻⁷", "10⁻⁶", "10⁻⁵"]
     pupil = Pupil("lesson_4_sensitivity", step="bounds", **{"bounds-top": "800000"})
     (top,) = [control for control in pupil.app.select_slider if control.key == pupil.key("bounds-top")]
     assert top.value == 800_000
@@ -243,7 +244,8 @@ def test_the_path_of_ten_minutes_is_walked_from_its_start_to_its_end() -> None:
         assert "Local sensitivity in ten minutes" in [caption.value for caption in pupil.app.caption]
         pupil.press("Show answer")
         answered = [fold.markdown[0].value for fold in pupil.app.expander if fold.label == "Answer"]
-        assert answered == [str(places()[screen.key].step.answer)]
+        answer = places()[screen.key].step.answer
+        assert answered == [answer.text.format(**answer.numbers())]
         pupil.press("Next screen" if screen.number < len(TEN_MINUTES) else "What you have seen")
     assert heading(pupil) == "Ten minutes: what you have seen"
     onward = {link.proto.page: link.proto.label for link in pupil.app.get("page_link")}

@@ -38,9 +38,9 @@ def test_the_sentences_of_the_first_step_have_its_numbers() -> None:
     """What proves it under bounded noise, what ε allows a spy, and the best guess at a small ε."""
     seen = differencing.naive()
     assert seen.answers[seen.within == 0].tolist() == [-2] and seen.answers[seen.without == 0].tolist() == [3]
-    assert TWICE.answer.startswith("−2 proves that Mia does not smoke, 3 ")
+    assert TWICE.answer.text.startswith("−2 proves that Mia does not smoke, 3 ")
     assert f"at most {of_100(best_guess(Cost.of(1)))} of 100 cases" in TWICE.attempt
-    assert f"ε = 0.1 the best guess is right in {100 * differencing.difference(0.1).right:.0f} of 100" in TWICE.answer
+    assert TWICE.answer.numbers() == {"right": f"{differencing.difference(0.1).right:.0%}"}
 
 
 def test_a_pointed_question_tells_at_most_what_epsilon_allows() -> None:

@@ -28,9 +28,9 @@ def test_answers_add_up_and_groups_do_not() -> None:
 
 
 def test_deltas_add_up_and_groups_pay_the_largest() -> None:
-    """Ten results with δ = 1e-6 each."""
+    """Ten results with δ = 10⁻⁶ each, by an address of an earlier version."""
     pupil = Pupil(PAGE, step="sequential", **{"sequential-delta": "1e-6"})
-    assert pupil.numbers() == {"Same people": "ε = 1, δ = 1e-5", "Separate groups": "ε = 0.1, δ = 1e-6"}
+    assert pupil.numbers() == {"Same people": "ε = 1, δ = 10⁻⁵", "Separate groups": "ε = 0.1, δ = 10⁻⁶"}
 
 
 def test_the_textbooks_conversions_are_drawn_beside_ours() -> None:

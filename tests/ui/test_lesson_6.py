@@ -102,7 +102,7 @@ def test_the_sentences_of_the_jump_have_its_numbers() -> None:
     assert [young for young, each in jumps.items() if each.right > allowed] == [
         2,
         5,
-    ] and "At 5 and at 2" in JUMPING.answer
+    ] and "At 5 and at 2" in JUMPING.answer.text
     assert f"{of_100(allowed)} right guesses of 100" in re.sub(r"\s+", " ", JUMPING.prediction.ask)
     narrow = numbers.jump(5, 4, 1.0)
     assert narrow.densities[1].max() == pytest.approx(1 / (2 * 0.25))  # the tip is drawn, between two half years
@@ -117,7 +117,7 @@ def test_the_spy_of_the_first_step_does_what_is_to_be_tried() -> None:
         assert (seen["local"].odds > best_guess(seen["local"].cost)) == (added == 4)
         assert seen["smooth"].odds < best_guess(seen["smooth"].cost)
     counts = (of_100(seen["local"].odds), of_100(best_guess(Cost.of(1))), of_100(seen["smooth"].odds))
-    assert [int(number) for number in re.findall(r"\d+", NEARBY.answer)] == [counts[0], 100, 1, *counts[1:]]
+    assert NEARBY.answer.numbers() == dict(zip(("local", "limit", "smooth"), map(str, counts), strict=True))
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:

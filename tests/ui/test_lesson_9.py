@@ -9,6 +9,7 @@ from support.lessons import Pupil
 
 from discreet.course.lessons.mistakes import numbers as mistakes
 from discreet.course.lessons.mistakes.numbers import Case
+from discreet.ui.frame.formulas import powers
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_9_mistakes"
@@ -25,10 +26,10 @@ FIRST: dict[str, Case] = {
 def shows(pupil: Pupil, case: Case, form: str, seed: int = 1) -> None:
     """Compare the four numbers with the exact ones and with the same attack."""
     numbers = pupil.numbers()
-    assert numbers["Claimed δ"] == number(case.printed.claim.delta, 3)
+    assert numbers["Claimed δ"] == powers(number(case.printed.claim.delta, 3))
     for label, variant in (("Textbook δ", "printed"), ("Corrected δ", "corrected")):
         delta = case.exact(variant).delta
-        assert numbers[label] == (number(delta, 3) if delta > 2e-11 else "0")
+        assert numbers[label] == (powers(number(delta, 3)) if delta > 2e-11 else "0")
     assert numbers["ε by attack"] == f"≥ {number(mistakes.attack(case, form, seed).epsilon, 3)}"
 
 
@@ -96,7 +97,7 @@ def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
     pupil.move("smooth-epsilon", 1.0)
     pupil.move("smooth-delta", 1e-6)
     shows(pupil, mistakes.smooth(1.0, 1e-6), "printed")
-    assert pupil.numbers()["Textbook δ"] == "6.7e-9"
+    assert pupil.numbers()["Textbook δ"] == "6.7·10⁻⁹"
     assert verdict(pupil).startswith("**Satisfies its claim**")
 
 

@@ -37,22 +37,22 @@ def cast() -> list[dict[str, str]]:
 
 
 def shapes(
-    name: str, at: float, height: float, colour: str, ground: str, gone: bool, shift: float
+    name: str, at: float, height: float, colour: str, ground: str, gone: bool, shift: float, lift: float = 0.0
 ) -> list[dict[str, Any]]:
-    """Return a person as shapes of Plotly at a position; someone who is gone is an empty outline."""
+    """Return a person as shapes of Plotly at a position, moved by pixels; someone who is gone is an empty outline."""
     place = {"type": "path", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": at, "yanchor": height}
     line = {"color": colour, "width": 1.2, "dash": "dot"} if gone else {"width": 0}
-    body = place | {"path": _upwards(outline(name), shift), "line": line, "fillrule": "nonzero", "name": name}
+    body = place | {"path": _upwards(outline(name), shift, lift), "line": line, "fillrule": "nonzero", "name": name}
     if gone:
         return [body]
-    face = place | {"path": _upwards(FACE, shift), "line": {"width": 0}, "fillcolor": ground}
+    face = place | {"path": _upwards(FACE, shift, lift), "line": {"width": 0}, "fillcolor": ground}
     return [body | {"fillcolor": colour}, face]
 
 
-def _upwards(path: str, shift: float) -> str:
-    """Return a path with heights that grow upwards, as Plotly counts them, and moved to the right."""
+def _upwards(path: str, shift: float, lift: float) -> str:
+    """Return a path with heights that grow upwards, as Plotly counts them, and moved to the right and up."""
 
     def moved(pair: re.Match[str]) -> str:
-        return f"{SIZE * float(pair[1]) + shift:.4g},{0 - SIZE * float(pair[2]):.4g}"
+        return f"{SIZE * float(pair[1]) + shift:.4g},{lift - SIZE * float(pair[2]):.4g}"
 
     return re.sub(r"(-?[\d.]+) (-?[\d.]+)", moved, path)

@@ -42,6 +42,7 @@ TYPED = re.compile(
     r"(?<![A-Za-z0-9])(?P<base>[A-Za-z0-9]+)"
     r"\^(?:\((?P<inner>(?:[^()]|\([^()]*\))*)\)|(?P<plain>−?[A-Za-z0-9Α-ω₀-₉]+(?:\.\d+)?))"
 )
+SHIFTED = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.]*\w)")  # such as 1e-6 and 6.7e-9
 UPRIGHT = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
 
@@ -53,6 +54,15 @@ def lettered(text: str) -> str:
     for typed, sign in SIGNS.items():
         indexed = indexed.replace(typed, sign)
     return BEGINNING.sub(lambda word: word[0].upper(), LESS.sub("−", indexed))
+
+
+def powers(text: str) -> str:
+    """Write numbers such as 1e-6 and 6.7e-9 with a power of ten: 10⁻⁶ and 6.7·10⁻⁹."""
+    return SHIFTED.sub(lambda made: f"{'' if made[1] == '1' else made[1] + '·'}10{_exponent(made[2])}", text)
+
+
+def _exponent(digits: str) -> str:
+    return str(int(digits)).translate(RAISED)
 
 
 def typeset(text: str) -> str:

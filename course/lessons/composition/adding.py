@@ -13,6 +13,7 @@ from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.dials import DELTAS, EPSILONS
 from discreet.course.lessons.composition.guesses import GUESSES
@@ -107,4 +108,5 @@ ADDING = Step(
     PAGES["sequential"],
     POINT,
     letters=LETTERS["sequential"],
+    answer=ANSWERS["sequential"],
 )

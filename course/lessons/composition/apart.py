@@ -11,6 +11,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.dials import NOISES
 from discreet.course.lessons.composition.guesses import GUESSES
@@ -95,9 +96,8 @@ APART = Step(
     "divergences",
     Phrase("Two distributions"),
     Phrase(
-        "P and Q are the probabilities of a result with and without Mia. The **privacy loss** is "
-        "ln(P/Q): at most the max divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an "
-        "area δ."
+        "P and Q are the probabilities of a result with and without Mia. The **privacy loss** is ln(P/Q): at "
+        "most the max divergence, on average KL. By **(ε, δ)**, P exceeds e^ε Q by an area δ at most."
     ),
     Phrase("Switch to Gaussian: does its loss have a limit?"),
     divergences_controls,
@@ -106,4 +106,5 @@ APART = Step(
     PAGES["divergences"],
     letters=LETTERS["divergences"],
     mathematical=True,
+    answer=ANSWERS["divergences"],
 )

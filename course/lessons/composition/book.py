@@ -12,9 +12,9 @@ PAGES = {
             r"(F_1(x_1), \dots, F_k(x_k)): \ \varepsilon = \max_i \varepsilon_i",
         ),
         Phrase(
-            "Sequential and parallel composition. If the results have a δ each, the values of δ add "
-            "up in the same way, or only the largest counts. Post-processing: whatever is computed "
-            "from a result is as private as the result."
+            "Sequential and parallel composition. If the results have a δ each, the values of δ add up in the "
+            "same way, or only the largest counts. Post-processing: whatever is computed from a result alone "
+            "is at least as private as the result."
         ),
         """
 people = [group for group in range(10) for _ in range(30)]
@@ -89,10 +89,10 @@ print(kl(p, q) / kl(q, p))
             r" + k\,\varepsilon\,\frac{e^\varepsilon - 1}{e^\varepsilon + 1}",
         ),
         Phrase(
-            "Advanced composition in one of its forms: 5.76 for 100 results of ε = 0.1 at δ = "
-            "1e-6. Optimal composition, 4.77, counts exactly how often all results together can "
-            "be unlikely. Both are valid if the ε of each query is fixed in advance. Rényi and "
-            "zCDP lose a little in the conversion to ε."
+            "Advanced composition in one of its forms: 5.76 for 100 results of ε = 0.1 at δ = 10⁻⁶. Optimal "
+            "composition, 4.77, is exact for the worst mechanisms of this ε, randomized responses. Both are "
+            "valid if the ε of each query is fixed in advance. Rényi and zCDP lose a little in the conversion "
+            "to ε."
         ),
         """
 import math
@@ -121,10 +121,9 @@ print(high)
             r"\varepsilon = \rho + 2\sqrt{\rho \ln(1/\delta)}",
         ),
         Phrase(
-            "Rényi divergences of results add up order by order. Order 1 is KL, the largest order the "
-            "max divergence. zCDP bounds the whole curve by the line ρα: ρ is 1/(2σ²) for Gaussian "
-            "noise on a count, ε²/2 for a result of ε. Both noises of the figure have the same "
-            "standard deviation."
+            "Rényi divergences of results add up order by order. Order 1 is KL, order ∞ the max divergence. "
+            "zCDP bounds the whole curve by the line ρα: ρ is 1/(2σ²) for Gaussian noise on a count, ε²/2 for "
+            "a result of ε. Both noises of the figure have the same standard deviation."
         ),
         """
 import numpy as np
@@ -137,16 +136,16 @@ proven = k * renyi + np.log((a - 1) / a) - (np.log(delta) + np.log(a)) / (a - 1)
 print(a[proven.argmin()])
 """,
         Phrase(
-            "The textbook's two conversions are right but loose: for ρ = 1 and δ = 1e-6 they give "
-            "8.43, the conversion used here 7.77. The whole curve of 50 results with Laplace noise, "
-            "with ρ equal to 1, proves 7.01."
+            "The textbook's two conversions are right but loose: for ρ = 1 and δ = 10⁻⁶ they give 8.43, the "
+            "conversion used here 7.77. The whole curve of 50 results with Laplace noise, with ρ equal to 1, "
+            "proves 7.01."
         ),
         (MIRONOV, BUN_STEINKE),
     ),
     "noise": BookPage(
         (
             r"\|a\|_1 = \textstyle\sum |a_i|, \qquad \|a\|_2 = \sqrt{\textstyle\sum a_i^2}",
-            r"\sigma^2 = \frac{2 s^2 \ln(1.25/\delta)}{\varepsilon^2}",
+            r"\sigma^2 = \frac{2 s^2 \ln(1.25/\delta)}{\varepsilon^2} \quad (\varepsilon < 1)",
         ),
         Phrase("Laplace noise scales with the L1 sensitivity of a list, Gaussian noise with the L2 sensitivity."),
         """
@@ -167,8 +166,8 @@ while high - low > 1e-6:
 print(log(20) * counts / epsilon / (1.959964 * sqrt(counts) * high))
 """,
         Phrase(
-            "The textbook's σ is valid for ε < 1 only, and is wider than needed. For s = 1, ε = 0.5 "
-            "and δ = 1e-6 it is 10.60; the exact one used here is 8.06."
+            "The textbook's σ is valid for ε < 1 only, and is wider than needed. For s = 1, ε = 0.5 and δ = "
+            "10⁻⁶ it is 10.60; the exact one used here is 8.06."
         ),
         (BALLE_WANG, DWORK_ROTH),
     ),

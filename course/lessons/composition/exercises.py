@@ -33,7 +33,7 @@ EXERCISES = (
         Phrase("1/8."),
     ),
     Prediction(
-        Phrase("ρ = 0.5, δ = 1e-6. Which ε does the textbook's conversion ρ + 2 √(ρ ln(1/δ)) give?"),
+        Phrase("ρ = 0.5, δ = 10⁻⁶. Which ε does the textbook's conversion ρ + 2 √(ρ ln(1/δ)) give?"),
         Typed(),
         lambda: 0.5 + 2 * math.sqrt(0.5 * math.log(1e6)),
         Phrase("It is right but loose: the conversion of lesson 5 gives less."),
@@ -55,8 +55,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Compare ε √(2k ln(1/δ)) + k ε (e^ε − 1)/(e^ε + 1) with the plain sum, for ε = 0.05 and δ "
-            "= 1e-6. Calculate, or write a program: from how many results k on is it smaller?"
+            "Compare ε √(2k ln(1/δ)) + k ε (e^ε − 1)/(e^ε + 1) with the plain sum, for ε = 0.05 and δ = 10⁻⁶. "
+            "Calculate, or write a program: from how many results k on is it smaller?"
         ),
         Typed(),
         lambda: float(next(k for k in range(1, 1000) if numbers.advanced(k, 0.05, 1e-6) < 0.05 * k)),

@@ -14,6 +14,7 @@ from discreet.course.figures import Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.course.lessons.composition.guesses import GUESSES
@@ -102,9 +103,8 @@ ACCOUNTING = Step(
     "accounts",
     Phrase("Better accounting"),
     Phrase(
-        "With a small ε and some δ, the cost of k queries grows like √k instead of k. **Advanced** "
-        "is the formula of books, **optimal** the least that follows from ε alone. Rényi and zCDP also "
-        "use the type of noise."
+        "With some δ, costs grow about like √k while k ε² is small. **Advanced** is the books' formula, "
+        "**optimal** the least that follows from ε alone. Rényi and zCDP use the type of noise."
     ),
     Phrase("When do better methods beat the sum? Which is smallest?"),
     accounts_controls,
@@ -113,4 +113,5 @@ ACCOUNTING = Step(
     PAGES["accounts"],
     POINT,
     letters=LETTERS["accounts"],
+    answer=ANSWERS["accounts"],
 )

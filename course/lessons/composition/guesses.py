@@ -38,27 +38,28 @@ GUESSES = {
     ),
     "accounts": Prediction(
         Phrase(
-            "A hundred results of ε = 0.1 sum up to 10. What does the best accounting method prove, with a δ of 1e-6?"
+            "A hundred results of ε = 0.1 sum up to 10. What does the best accounting method prove, with a δ of 10⁻⁶?"
         ),
         OnScale(0.0, 12.0, 0.5),
         lambda: min(numbers.totals(LAPLACE, 0.1, DELTA, 100).values()),
-        Phrase("Losses of both signs cancel: the total grows like the root of the number of results."),
+        Phrase("Losses of both signs mostly cancel: the total grows about like the root of the number of results."),
     ),
     "curves": Prediction(
-        Phrase("Take fifty Laplace results of ε = 0.2. Which order α proves the smallest ε, at δ = 1e-6?"),
+        Phrase("Take fifty Laplace results of ε = 0.2. Which order α proves the smallest ε, at δ = 10⁻⁶?"),
         OnFactors(1.1, 500),
         lambda: _order(),
         Phrase("A small order has a small divergence but a large term ln(1/δ)/(α−1). A large order has the reverse."),
     ),
     "noise": Prediction(
         Phrase(
-            "Thirty counts of all people are released at ε = 1. How many times wider is Laplace noise "
-            "than Gaussian, with δ = 1e-6?"
+            "Thirty counts of all people are released at ε = 1. How many times wider is Laplace noise than "
+            "Gaussian, with δ = 10⁻⁶?"
         ),
         OnScale(0.0, 6.0, 0.5),
         lambda: _wider(),
         Phrase(
-            "One person changes the list by 30 in L1 and by √30 = 5.5 in L2. Gaussian noise pays the rest for its δ."
+            "One person changes the list by 30 in L1 and by √30 = 5.5 in L2, a factor of 5.5. Gaussian noise "
+            "loses a part of it: for δ = 10⁻⁶ it is wider at equal sensitivity."
         ),
     ),
 }

@@ -13,6 +13,7 @@ from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.course.lessons.composition.guesses import GUESSES
@@ -135,7 +136,7 @@ ORDERS = Step(
         "The larger the order α of a Rényi divergence, the more weight it gives to large losses. "
         "Each order proves an ε. zCDP keeps a line ρα above the curve."
     ),
-    Phrase("Which order α proves the smallest ε?"),
+    Phrase("Take 20 results instead of 50: does the best order rise or fall?"),
     curves_controls,
     curves,
     GUESSES["curves"],
@@ -143,4 +144,5 @@ ORDERS = Step(
     POINT,
     letters=LETTERS["curves"],
     mathematical=True,
+    answer=ANSWERS["curves"],
 )

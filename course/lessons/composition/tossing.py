@@ -7,6 +7,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.figures import Series
 from discreet.course.lesson import numbers
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.guesses import GUESSES
 from discreet.course.lessons.composition.letters import LETTERS
@@ -72,4 +73,5 @@ TOSSING = Step(
     PAGES["coins"],
     letters=LETTERS["coins"],
     mathematical=True,
+    answer=ANSWERS["coins"],
 )

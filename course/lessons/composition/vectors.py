@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import LISTED, Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.composition import numbers as composition
+from discreet.course.lessons.composition.answers import ANSWERS
 from discreet.course.lessons.composition.book import PAGES
 from discreet.course.lessons.composition.dials import DELTAS
 from discreet.course.lessons.composition.guesses import GUESSES
@@ -85,8 +86,8 @@ VECTORS = Step(
     "noise",
     Phrase("Many counts"),
     Phrase(
-        "One person changes k counts by k in total (L1 norm) but only by √k as a vector (L2 "
-        "norm). Laplace noise scales with L1, Gaussian noise with L2, at the price of δ."
+        "One person changes k counts by k in the L1 norm, but by √k in L2. Laplace noise scales with L1, "
+        "Gaussian noise with L2, at the price of δ."
     ),
     Phrase("Count each person in one count only: which noise is smaller?"),
     noise_controls,
@@ -94,4 +95,5 @@ VECTORS = Step(
     GUESSES["noise"],
     PAGES["noise"],
     letters=LETTERS["noise"],
+    answer=ANSWERS["noise"],
 )

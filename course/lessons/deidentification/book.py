@@ -68,7 +68,7 @@ print(enough)
     ),
     "outlier": BookPage(
         (r"x_Q \notin \{t_Q : t \in T\} \ \Rightarrow \ k(T \cup \{x\}) = 1",),
-        Phrase("One row can reduce k from hundreds to 1, so k itself reveals who is in the table."),
+        Phrase("One row can reduce k from hundreds to 1, so k itself can reveal whether a person is in the table."),
         """
 from collections import Counter
 from discreet.course.lessons.deidentification.numbers import hospital, register

@@ -11,6 +11,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
+from discreet.course.lessons.deidentification.answers import ANSWERS
 from discreet.course.lessons.deidentification.book import PAGES
 from discreet.course.lessons.deidentification.guesses import GUESSES
 from discreet.course.lessons.deidentification.letters import LETTERS
@@ -98,4 +99,5 @@ COARSENING = Step(
     PAGES["generalise"],
     letters=LETTERS["generalise"],
     part_of="groups",
+    answer=ANSWERS["generalise"],
 )

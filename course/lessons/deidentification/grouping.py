@@ -7,6 +7,7 @@ from discreet.course import own_file
 from discreet.course.controls import Controls
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
+from discreet.course.lessons.deidentification.answers import ANSWERS
 from discreet.course.lessons.deidentification.book import PAGES
 from discreet.course.lessons.deidentification.guesses import GUESSES
 from discreet.course.lessons.deidentification.letters import LETTERS
@@ -76,4 +77,5 @@ GROUPING = Step(
     GUESSES["groups"],
     PAGES["groups"],
     letters=LETTERS["groups"],
+    answer=ANSWERS["groups"],
 )

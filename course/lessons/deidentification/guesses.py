@@ -17,7 +17,7 @@ GUESSES = {
         Phrase("You know the age, sex and occupation of a person in the census. How many of 32,561 people are unique?"),
         OnRungs((0, 5, 20, 100, 200, 1000, 5000)),
         lambda: float((tables.census_sizes(("age", "sex", "occupation")) == 1).sum()),
-        Phrase("They are few, but k is the size of the smallest group: for these people it is 1."),
+        Phrase("They are few, but k is the size of the smallest group: it is 1."),
     ),
     "generalise": Prediction(
         Phrase("Postcode and sex stay exact. Which age groups make k at least 5?"),
@@ -30,7 +30,10 @@ GUESSES = {
             }
         ),
         lambda: _enough(),
-        Phrase("Full postcodes alone make small groups. One digit must be removed from the postcode first."),
+        Phrase(
+            "The full postcode and the sex alone make groups below 5. One digit must be removed from the "
+            "postcode first."
+        ),
     ),
     "outlier": Prediction(
         Phrase(

@@ -7,10 +7,11 @@ from discreet.course.controls import Controls
 from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
+from discreet.course.lessons.deidentification.answers import ANSWERS
 from discreet.course.lessons.deidentification.book import PAGES
 from discreet.course.lessons.deidentification.guesses import GUESSES
 from discreet.course.lessons.deidentification.letters import LETTERS
-from discreet.course.lessons.deidentification.sizes import classes
+from discreet.course.lessons.deidentification.sizes import Who, classes
 from discreet.course.steps import Step
 from discreet.ui.frame.words import say
 
@@ -40,16 +41,19 @@ def join(settings: tuple[list[str], int], key: str) -> None:
     """Draw how many people of the register match a patient."""
     columns, row = settings
     attack = tables.attack(columns)
-    numbers(_of_row(attack, row))
+    shown = _of_row(attack, row)
+    numbers(shown)
+    found = say(
+        "{found} of {all} patients match exactly one person in the register: they are identified.",
+        found=f"{attack.recognised.size:,}",
+        all=f"{tables.PATIENTS:,}",
+    )
     classes(
         tables.by_size(attack.there).tolist(),
         (say("People in the register who match a patient"), say("Patients")),
-        say(
-            "{found} of {all} patients match exactly one person in the register: they are identified.",
-            found=f"{attack.recognised.size:,}",
-            all=f"{tables.PATIENTS:,}",
-        ),
+        f"{found} {say('Row {row} is {who}.', row=row, who=list(shown.values())[1])}",
         key,
+        who=Who(tables.name_of(int(attack.partner[row - 1])), int(attack.there[row - 1])),
     )
 
 
@@ -68,8 +72,8 @@ JOINING = Step(
     "join",
     Phrase("Joining two tables"),
     Phrase(
-        "A hospital publishes 1,000 patients without names. A public register lists all 2,000 "
-        "people of the town by name. Join the two on harmless columns."
+        "In the town of Kelumi a hospital publishes 1,000 patients without names. A public register lists all "
+        "2,000 people of the town by name. Join the two on harmless columns."
     ),
     Phrase("Remove one column and add another: which column identifies most people?"),
     join_controls,
@@ -77,4 +81,5 @@ JOINING = Step(
     GUESSES["join"],
     PAGES["join"],
     letters=LETTERS["join"],
+    answer=ANSWERS["join"],
 )

@@ -8,6 +8,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification import numbers as tables
+from discreet.course.lessons.deidentification.answers import ANSWERS
 from discreet.course.lessons.deidentification.book import PAGES
 from discreet.course.lessons.deidentification.guesses import GUESSES
 from discreet.course.lessons.deidentification.letters import LETTERS
@@ -87,4 +88,5 @@ SPOILING = Step(
     GUESSES["outlier"],
     PAGES["outlier"],
     letters=LETTERS["outlier"],
+    answer=ANSWERS["outlier"],
 )

@@ -11,6 +11,7 @@ from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification.numbers import town
 from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.answers import ANSWERS
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS
@@ -108,4 +109,5 @@ AVERAGING = Step(
     GUESSES["again"],
     PAGES["again"],
     letters=LETTERS["again"],
+    answer=ANSWERS["again"],
 )

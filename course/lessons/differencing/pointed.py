@@ -10,6 +10,7 @@ from discreet.course.figures import Face, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.answers import ANSWERS
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import GUESSES
 from discreet.course.lessons.differencing.guessing import chances
@@ -65,4 +66,5 @@ POINTED = Step(
     GUESSES["named"],
     PAGES["named"],
     letters=LETTERS["named"],
+    answer=ANSWERS["named"],
 )

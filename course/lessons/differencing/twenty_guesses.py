@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Face, Mark, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.answers import ANSWERS
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import EPSILON, GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS
@@ -159,4 +160,5 @@ TWENTY = Step(
     GUESSES["twenty"],
     PAGES["twenty"],
     letters=LETTERS["twenty"],
+    answer=ANSWERS["twenty"],
 )

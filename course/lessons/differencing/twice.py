@@ -8,6 +8,7 @@ from discreet.course.figures import Face, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.deidentification.numbers import MIA, town
 from discreet.course.lessons.differencing import numbers as differencing
+from discreet.course.lessons.differencing.answers import ANSWERS
 from discreet.course.lessons.differencing.book import PAGES
 from discreet.course.lessons.differencing.guesses import GUESSES
 from discreet.course.lessons.differencing.guessing import EPSILONS, chances
@@ -69,20 +70,18 @@ TWICE = Step(
     "two",
     Phrase("Two large queries"),
     Phrase(
-        "*How many of the town's 2,000 people smoke?* and *How many, without Mia?* Each query is "
-        "harmless. Are the two together?"
+        "*How many of the 2,000 people of the town of Kelumi smoke?* and *How many, without Mia?* Each query "
+        "is harmless. Are the two together?"
     ),
     Phrase(
-        "Choose the noise *−1, 0 or 1*: which differences still prove it? Next, choose *Geometric*. Its **ε** limits "
-        "a spy: from a result of ε = 1, a guess is right in at most 74 of 100 cases. How close to 50, a coin flip, "
-        "does the best guess come at a small ε?"
+        "Choose the noise *−1, 0 or 1*: which differences still prove it? Next, choose *Geometric*. Its **ε** "
+        "limits a spy: a guess that was a coin flip before is right in at most 74 of 100 cases after a result "
+        "of ε = 1. How close to 50 does the best guess come at a small ε?"
     ),
     two_controls,
     two,
     GUESSES["two"],
     PAGES["two"],
     letters=LETTERS["two"],
-    answer=Phrase(
-        "−2 proves that Mia does not smoke, 3 that she does. At ε = 0.1 the best guess is right in 51 of 100 cases."
-    ),
+    answer=ANSWERS["two"],
 )

@@ -55,9 +55,8 @@ right = {way: (scores.argmax(axis=1) == 0).mean() for way, scores in noisy.items
 print(max(right, key=right.get))
 """,
         Phrase(
-            "A book publishes noisy votes: with ε = 0.01, 0.1 and 1 the noise of a count has the "
-            "scale 100, 10 and 1. With 100 the winner is a lottery. With 1 each count is published to "
-            "within a vote or two."
+            "A book publishes noisy votes: with ε = 0.01, 0.1 and 1 the noise of a count has the scale 100, 10 "
+            "and 1. With 100 the winner is a lottery. With 1 most counts are off by two votes at most."
         ),
         (MCKENNA_SHELDON,),
     ),

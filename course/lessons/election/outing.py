@@ -12,6 +12,7 @@ from discreet.course.figures import Distance, Mark, Series, bar_panels, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
+from discreet.course.lessons.election.answers import ANSWERS
 from discreet.course.lessons.election.book import PAGES
 from discreet.course.lessons.election.guesses import GUESSES
 from discreet.course.lessons.election.letters import LETTERS
@@ -124,4 +125,5 @@ OUTING = Step(
     PAGES["date"],
     POINT,
     letters=LETTERS["date"],
+    answer=ANSWERS["date"],
 )

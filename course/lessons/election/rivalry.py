@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
+from discreet.course.lessons.election.answers import ANSWERS
 from discreet.course.lessons.election.book import PAGES
 from discreet.course.lessons.election.guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
 from discreet.course.lessons.election.letters import LETTERS
@@ -83,4 +84,5 @@ RIVALRY = Step(
     GUESSES["ways"],
     PAGES["ways"],
     letters=LETTERS["ways"],
+    answer=ANSWERS["ways"],
 )

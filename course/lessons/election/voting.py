@@ -14,6 +14,7 @@ from discreet.course.figures import Distance, Mark, Series, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.election import numbers as election
+from discreet.course.lessons.election.answers import ANSWERS
 from discreet.course.lessons.election.book import PAGES
 from discreet.course.lessons.election.guesses import CHOICE, GUESSES
 from discreet.course.lessons.election.letters import LETTERS
@@ -129,8 +130,8 @@ VOTING = Step(
     "election",
     Phrase("The election"),
     Phrase(
-        "A class of the town votes on an outing. The exponential mechanism picks a place at "
-        "random: each vote multiplies its weight by e^ε. No count is published."
+        "A class of 25 in Kelumi votes on an outing. The exponential mechanism picks a place at random: each "
+        "vote multiplies its weight by e^ε. No count is published."
     ),
     Phrase(
         "Give the Museum three more votes: at which ε does that matter? Next, show noisy votes: "
@@ -142,4 +143,5 @@ VOTING = Step(
     PAGES["election"],
     POINT,
     letters=LETTERS["election"],
+    answer=ANSWERS["election"],
 )

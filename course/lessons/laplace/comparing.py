@@ -13,6 +13,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Face, Mark, Series, Shade, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.answers import ANSWERS
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -122,4 +123,5 @@ COMPARING = Step(
     GUESSES["ratio"],
     PAGES["ratio"],
     letters=LETTERS["ratio"],
+    answer=ANSWERS["ratio"],
 )

@@ -12,6 +12,7 @@ from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.differencing import numbers as differencing
 from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.answers import ANSWERS
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -120,4 +121,5 @@ COUNTING = Step(
     GUESSES["count"],
     PAGES["count"],
     letters=LETTERS["count"],
+    answer=ANSWERS["count"],
 )

@@ -7,6 +7,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.answers import ANSWERS
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import FEW, GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -46,8 +47,8 @@ DROPPING = Step(
     "drops",
     Phrase("Noise falls"),
     Phrase(
-        "40 people of the town are ill. Each time the count is released, new noise is drawn. "
-        "Small noise is more likely than large noise, and both directions are equally likely."
+        "40 people of Kelumi, the town of the first lesson, are ill. Each time the count is released, new "
+        "noise is drawn. Small noise is more likely than large noise, and both directions are equally likely."
     ),
     Phrase("Add a few hundred results. Next, choose ε = 0.1: how much wider does the pile get?"),
     drops_controls,
@@ -55,4 +56,5 @@ DROPPING = Step(
     GUESSES["drops"],
     PAGES["drops"],
     letters=LETTERS["drops"],
+    answer=ANSWERS["drops"],
 )

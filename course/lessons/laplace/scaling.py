@@ -11,6 +11,7 @@ from discreet.course.figures import Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.answers import ANSWERS
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -112,5 +113,5 @@ SCALING = Step(
     PAGES["scales"],
     POINT,
     letters=LETTERS["scales"],
-    answer=Phrase("Yes: b is global sensitivity / ε, and both double it."),
+    answer=ANSWERS["scales"],
 )

@@ -13,6 +13,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers, table
 from discreet.course.lessons.laplace import numbers as laplace
+from discreet.course.lessons.laplace.answers import ANSWERS
 from discreet.course.lessons.laplace.book import PAGES
 from discreet.course.lessons.laplace.guesses import GUESSES
 from discreet.course.lessons.laplace.letters import LETTERS
@@ -107,4 +108,5 @@ DECIDING = Step(
     GUESSES["choosing"],
     PAGES["choosing"],
     letters=LETTERS["choosing"],
+    answer=ANSWERS["choosing"],
 )

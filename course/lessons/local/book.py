@@ -37,9 +37,9 @@ print(max(abs(median(neighbour) - median(ages)) for neighbour in without + with_
             r"n = \frac{u}{\mathrm{LS}(f, x)} - 1",
         ),
         Phrase(
-            "This is not differentially private, although it looks private: the size of the noise "
-            "reveals data. This matters where n is private. Take a mean over all people named Joe: is "
-            "it in the top 2%? It is about few people."
+            "This is not differentially private, although it looks private: the size of the noise reveals "
+            "data. This matters where n is private: the noise on the mean of all people named Mia reveals how "
+            "few they are."
         ),
         """
 import math
@@ -52,7 +52,7 @@ def below(total, m):  # how often m waiting times of mean 1 take less than this 
         more, term = more + term, term * total / i
     return 1 - more
 
-m = 1  # as many distances from the middle as results: their mean is the scale
+m = 1  # as many distances from the median as results: their mean is the scale
 low, high = (n + 1) / (1.1 * n + 1), (n + 1) / (0.9 * n + 1)
 while below(high * m, m) - below(low * m, m) < 0.95:
     m += 1

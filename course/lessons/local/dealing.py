@@ -14,6 +14,7 @@ from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES, RANGE, STATISTICS
 from discreet.course.lessons.local.letters import LETTERS
@@ -80,7 +81,7 @@ def _moved(name: str, k: int, step: float) -> str:
         return say(
             "One person changes one of {k} medians, so their mean moves by {step} at most.", k=k, step=number(step, 3)
         )
-    return say("One person changes one of {k} medians, so the middle one moves by one place at most.", k=k)
+    return say("One person changes one of {k} medians, so the median of them moves by one place at most.", k=k)
 
 
 def _people(dealt: Deal, k: int, key: str) -> None:
@@ -151,9 +152,9 @@ DEALING = Step(
     "blocks",
     Phrase("Sample and aggregate"),
     Phrase(
-        "Deal 300 people into k random blocks and take the median age of each. One person is in one "
-        "block. k and the range of a median are public: they are set before the data are read. So "
-        "the size of the noise, (u − l)/(kε), reveals nothing. The result is clipped to the range, too. Here ε = 1."
+        "Deal 300 people of the census into k random blocks and take the median age of each. One person is in "
+        "one block. k and the range of a median are public: they are set before the data are read. So the size "
+        "of the noise, (u − l)/(kε), reveals nothing. The result is clipped to the range, too. Here ε = 1."
     ),
     Phrase("Drag k to the smallest error. Next, narrow the range: which k is best now?"),
     dealing_controls,
@@ -162,4 +163,5 @@ DEALING = Step(
     PAGES["blocks"],
     POINT,
     letters=LETTERS["blocks"],
+    answer=ANSWERS["blocks"],
 )

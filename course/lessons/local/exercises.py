@@ -42,8 +42,8 @@ EXERCISES = (
     ),
     Prediction(
         Phrase(
-            "Propose-test-release adds integer noise to the distance: ε₁ = 0.5 and δ = 1e-6. "
-            "Which threshold T must the noisy distance reach?"
+            "Propose-test-release adds integer noise to the distance: ε₁ = 0.5 and δ = 10⁻⁶. Which threshold T "
+            "must the noisy distance reach?"
         ),
         Typed(),
         lambda: TEST.least,
@@ -90,19 +90,19 @@ EXERCISES = (
         Phrase("(u − l) / (k ε)."),
     ),
     Prediction(
-        Phrase("ε = 1, δ = 1e-6. What is the textbook's β = ε / (2 ln(2/δ))?"),
+        Phrase("ε = 1, δ = 10⁻⁶. What is the textbook's β = ε / (2 ln(2/δ))?"),
         Typed(),
         lambda: printed_beta(1, 1e-6),
         Phrase("So e^(−βk) halves every 20 people."),
     ),
     Prediction(
         Phrase(
-            "The mean mark of all people named Joe is released: u = 100, ε = 1. The noise follows "
-            "u/(n+1), and has the scale 50. How many people are named Joe?"
+            "The mean mark of all people named Mia is released: u = 100, ε = 1. The noise follows u/(n+1), and "
+            "has the scale 50. How many people are named Mia?"
         ),
         Typed(),
         lambda: 100 / 50 - 1,
-        Phrase("One. Results of such noise reveal that the mean is one person's mark: Joe's."),
+        Phrase("One. Results of such noise reveal that the mean is one person's mark: Mia's."),
     ),
     Prediction(
         Phrase(

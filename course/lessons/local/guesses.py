@@ -19,7 +19,7 @@ STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 GUESSES = {
     "local": Prediction(
         Phrase(
-            "Nine people are 40, 40.5, 41 … 44, four are 80 to 81.5. The median is 43. One person is "
+            "Nine people of Kelumi are 40, 40.5, 41 … 44, four are 80 to 81.5. The median is 43. One person is "
             "added or removed. How far can the median move at most?"
         ),
         OneOf(
@@ -27,7 +27,7 @@ GUESSES = {
         ),
         lambda: f"{numbers.local(Median(), numbers.pushed()):g}",
         Phrase(
-            "The ages in the middle are half a year apart, so the median moves by half of that. Among other people "
+            "The ages around the median are half a year apart, so it moves by half of that. Among other people "
             "it could move by 50."
         ),
     ),
@@ -39,8 +39,8 @@ GUESSES = {
         OnFactors(10.0, 1000.0),
         lambda: float(numbers.known_after(PEOPLE)),
         Phrase(
-            "The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n. Four "
-            "times as many results halve the error of the guess."
+            "The results are as spread out as the noise. The spread reveals u/((n+1) ε), and this reveals n. "
+            "Four times as many results about halve the error of the guess."
         ),
     ),
     "jump": Prediction(
@@ -57,14 +57,14 @@ GUESSES = {
     ),
     "test": Prediction(
         Phrase(
-            "300 people, b = 2 years. How many must be added or removed before one more can change "
-            "the median age by more than 2 years?"
+            "300 people of the census, b = 2 years. How many must be added or removed before one more can "
+            "change the median age by more than 2 years?"
         ),
         OnScale(0.0, 60.0, 1.0),
         lambda: float(numbers.walk(PEOPLE, BOUND, 1.0, 1).proposed.distance),
         Phrase(
-            "Ages are close together in the middle. This distance changes by at most 1 if one person "
-            "is added or removed."
+            "Ages are close together around the median. This distance changes by at most 1 if one person is "
+            "added or removed."
         ),
     ),
     "tent": Prediction(
@@ -78,8 +78,8 @@ GUESSES = {
     ),
     "blocks": Prediction(
         Phrase(
-            "300 people are dealt into k blocks. The median age of each is moved into 20 to 80, and the mean of all "
-            "gets noise for ε = 1. Which k gives the smallest error?"
+            "300 people are dealt into k blocks. The median age of each is clipped to 20 to 80, and the mean "
+            "of these medians gets noise for ε = 1. Which k gives the smallest error?"
         ),
         OnFactors(1.0, 300.0),
         lambda: float(numbers.best_blocks(Mean.name, *RANGE)),
@@ -89,7 +89,9 @@ GUESSES = {
         ),
     ),
     "ways": Prediction(
-        Phrase("The median age of 300 people is released at ε = 1. Which mechanism has the smallest error?"),
+        Phrase(
+            "The median age of 300 people of the census is released at ε = 1. Which mechanism has the smallest error?"
+        ),
         OneOf(
             {
                 "0": Phrase("Global noise"),
@@ -100,8 +102,8 @@ GUESSES = {
         ),
         lambda: _best(),
         Phrase(
-            "Ages lie close together, so the smooth bound is tiny. The test costs some of ε, and blocks have few "
-            "people."
+            "Ages around the median are close together, so the smooth bound is tiny. The test takes half of ε "
+            "and passes for larger bounds only, and blocks have few people."
         ),
     ),
 }

@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES
 from discreet.course.lessons.local.letters import LETTERS
@@ -82,9 +83,5 @@ JUMPING = Step(
     GUESSES["jump"],
     PAGES["jump"],
     letters=LETTERS["jump"],
-    answer=Phrase(
-        "At 5 and at 2: there one person changes the local sensitivity from 0.25 to 19 or "
-        "more, and with it the noise. A guarantee must hold for every dataset, so also for "
-        "these."
-    ),
+    answer=ANSWERS["jump"],
 )

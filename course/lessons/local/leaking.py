@@ -9,6 +9,7 @@ from discreet.course.figures import Mark, Series, Shade
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES
 from discreet.course.lessons.local.letters import LETTERS
@@ -84,4 +85,5 @@ LEAKING = Step(
     PAGES["leak"],
     POINT,
     letters=LETTERS["leak"],
+    answer=ANSWERS["leak"],
 )

@@ -13,6 +13,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES
 from discreet.course.lessons.local.letters import LETTERS
@@ -229,5 +230,5 @@ NEARBY = Step(
     GUESSES["local"],
     PAGES["local"],
     letters=LETTERS["local"],
-    answer=Phrase("Yes: 94 of 100, and ε = 1 allows fewer than 74. With *Smooth sensitivity* it is 56."),
+    answer=ANSWERS["local"],
 )

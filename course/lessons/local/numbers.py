@@ -315,6 +315,7 @@ def tent(young: int, old: int, m: int) -> Smoothed:
 # Proposal walk: propose-test-release on the ages of the census, step by step.
 
 WALK_DELTA = 1e-6
+PROPOSALS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)  # bounds b that can be chosen
 NEAREST = 80  # the smallest number of persons away that is drawn
 SEEN = 1.1  # of the furthest point
 SHOWN = 0.99  # of all results

@@ -13,6 +13,7 @@ from discreet.budget.errors import listed
 from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.dealing import SURE, margin
 from discreet.course.lessons.local.guesses import GUESSES, STATISTICS
@@ -109,12 +110,10 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "**Propose-test-release** proposes a bound: a noisy test counts how many people must "
-        "change before it is wrong, and nothing is released if they are too few. **Smooth "
-        "sensitivity** is at least the local one, and one person changes it by a small "
-        "factor only. **Sample and aggregate** has each person in one block, so each moves "
-        "one block's result; a noisy mean or median of them is released. All cost ε and δ ≤ "
-        "10⁻⁶."
+        "**Propose-test-release** proposes a bound. A noisy test counts how many people must be added or "
+        "removed before it is wrong; if too few, nothing is released. **Smooth sensitivity** is at least the "
+        "local one, and one person changes it by a small factor only. **Sample and aggregate** releases a "
+        "noisy mean or median of blocks, with each person in one block. All cost ε and δ ≤ 10⁻⁶."
     ),
     Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
     ways_controls,
@@ -122,8 +121,5 @@ RIVALS = Step(
     GUESSES["ways"],
     PAGES["ways"],
     letters=LETTERS["ways"],
-    answer=Phrase(
-        "*Propose-test-release* and *Sample and aggregate* do. A low bound gives no result of *Propose-test-release*, "
-        "and a high one adds noise. The others stay as they are."
-    ),
+    answer=ANSWERS["ways"],
 )

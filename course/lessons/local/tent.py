@@ -12,6 +12,7 @@ from discreet.course.figures import Distance, Mark, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import GUESSES, OLD, TAIL, YOUNG
 from discreet.course.lessons.local.letters import LETTERS
@@ -94,4 +95,5 @@ TENT = Step(
     PAGES["tent"],
     POINT,
     letters=LETTERS["tent"],
+    answer=ANSWERS["tent"],
 )

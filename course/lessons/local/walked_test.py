@@ -12,6 +12,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.local import numbers as local
+from discreet.course.lessons.local.answers import ANSWERS
 from discreet.course.lessons.local.book import PAGES
 from discreet.course.lessons.local.guesses import BOUND, GUESSES, PEOPLE
 from discreet.course.lessons.local.letters import LETTERS
@@ -21,7 +22,6 @@ from discreet.mechanisms.base.vocabulary import PTR
 from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
-BOUNDS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 SIZES = (100, 300, 1000, 3000)
 STAGES = {"data": Phrase("Data"), "propose": Phrase("Propose"), "test": Phrase("Test"), "release": Phrase("Release")}
 DELTAS = (1e-9, 1e-6, 1e-4, 1e-2, 0.1)
@@ -35,7 +35,7 @@ def walk_controls(by: Controls) -> Chosen:
     with left:
         people = int(by.pick("people", say("People"), SIZES, PEOPLE))
     with right:
-        b = by.pick("b", say("Bound b"), BOUNDS, BOUND)
+        b = by.pick("b", say("Bound b"), local.PROPOSALS, BOUND)
     left, right = st.columns(2)
     with left:
         seed = by.draw(1)  # D, its noisy value and T are three places there
@@ -112,9 +112,9 @@ def _ladder(walked: ProposalWalk, reached: int, b: float, key: str) -> None:
         _words(walked, reached, b),
         key,
         _marks(walked, reached, b),
-        [Handle(f"{key}-b", say("Bound b"), BOUNDS, BOUNDS, b, axis="y")] if reached else (),
+        [Handle(f"{key}-b", say("Bound b"), local.PROPOSALS, local.PROPOSALS, b, axis="y")] if reached else (),
         xaxis_range=[min(0, walked.noisy) - 1, most],
-        yaxis_range=[0, max(1.15 * float(ladder.rungs[-1]), 1.15 * BOUNDS[-1])],
+        yaxis_range=[0, max(1.15 * float(ladder.rungs[-1]), 1.15 * local.PROPOSALS[-1])],
     )
 
 
@@ -175,4 +175,5 @@ WALKED = Step(
     GUESSES["test"],
     PAGES["test"],
     letters=LETTERS["test"],
+    answer=ANSWERS["test"],
 )

@@ -10,7 +10,7 @@ OF_GLOBAL = BookPage(
         r"\frac{\sum x_i + \mathrm{Lap}(2u/\varepsilon)}{n + \mathrm{Lap}(2/\varepsilon)}",
         r"\frac{\varepsilon}{2}\Big(1 + \frac{\max(|l|, |u|)}{u}\Big)",
     ),
-    Phrase("The textbook's version, and its true ε. Both agree as long as l is not below −u."),
+    Phrase("The textbook's version, and its true ε. It is the claimed one as long as l is not below −u."),
     """
 lower, upper, epsilon = -100, 20, 1.0
 
@@ -77,8 +77,8 @@ above = (passes(3) * density(x, 0.5) - math.e * passes(2) * density(x, 1.0) for 
 print(sum(max(0, more) for more in above) / 1000)
 """,
     Phrase(
-        "For δ = 1/n² and n = 32,561 the textbook's threshold is 10.737. The proven one is 41, "
-        "with half of ε for the test. A failed test still spends the cost of the test."
+        "For ε = 1, δ = 1/n² and n = 32,561 the textbook's threshold is 10.737. The proven one is 41, with "
+        "half of ε for the test. A failed test still spends the cost of the test."
     ),
     (DWORK_LEI,),
 )

@@ -33,7 +33,7 @@ EXERCISES = (
         Phrase("It is (0, 0.001)-differentially private each day. That is why δ must be far below 1/n."),
     ),
     Prediction(
-        Phrase("ε = 1, δ = 1e-6. What is the textbook's threshold ln(2/δ)/(2ε)?"),
+        Phrase("ε = 1, δ = 10⁻⁶. What is the textbook's threshold ln(2/δ)/(2ε)?"),
         Typed(),
         lambda: math.log(2e6) / 2,
         Phrase("The proven threshold is higher."),
@@ -49,7 +49,7 @@ EXERCISES = (
         OneOf({"yes": Phrase("Yes"), "no": Phrase("No")}),
         lambda: "no",
         Phrase(
-            "Samples can refute a claim, but not prove it: a δ of 1e-9 is never seen. Every "
+            "Samples can refute a claim, but not prove it: a δ of 10⁻⁹ is practically never seen. Every "
             "distribution here is therefore also compared exactly."
         ),
     ),

@@ -7,6 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.course.controls import Controls
 from discreet.course.lessons.mistakes import book, guesses, letters, numbers
+from discreet.course.lessons.mistakes.answers import ANSWERS
 from discreet.course.lessons.mistakes.refuting import Chosen, exhibit
 from discreet.course.steps import Step
 from discreet.ui.frame.words import say
@@ -92,12 +93,13 @@ GLOBAL = Step(
     guesses.OF_GLOBAL,
     book.OF_GLOBAL,
     letters=letters.OF_GLOBAL,
+    answer=ANSWERS["global"],
 )
 LOCAL = Step(
     "local",
     Phrase("Local noise"),
     Phrase(
-        "Noise is scaled to u/(n+1), with u = 100. But the mean changes by (u−l)/n, and the scale "
+        "Noise is scaled to u/(n+1), with u = 100. But the mean changes by up to (u−l)/n, and the scale "
         "reveals n. The pair: n−1 people at l, and Mia at u."
     ),
     Phrase("Set l to 0: is the claim true now? Is it true with more people?"),
@@ -106,6 +108,7 @@ LOCAL = Step(
     guesses.OF_LOCAL,
     book.OF_LOCAL,
     letters=letters.OF_LOCAL,
+    answer=ANSWERS["local"],
 )
 TEST = Step(
     "test",
@@ -120,6 +123,7 @@ TEST = Step(
     guesses.OF_TEST,
     book.OF_TEST,
     letters=letters.OF_TEST,
+    answer=ANSWERS["test"],
 )
 SMOOTH = Step(
     "smooth",
@@ -128,13 +132,14 @@ SMOOTH = Step(
         "The textbook's maximum leaves out k = 0, so S may be too small. A hard pair for a "
         "median: 20 people at 0, one further up, 21 at 100, and Mia at 100."
     ),
-    Phrase("Choose ε = 1 and δ = 1e-6. Is the textbook's version wrong there, or only careless?"),
+    Phrase("Choose ε = 1 and δ = 10⁻⁶. Is the textbook's version wrong there, or only careless?"),
     smooth_controls,
     exhibit,
     guesses.OF_SMOOTH,
     book.OF_SMOOTH,
     letters=letters.OF_SMOOTH,
     mathematical=True,
+    answer=ANSWERS["smooth"],
 )
 CHUNKS = Step(
     "chunks",
@@ -150,4 +155,5 @@ CHUNKS = Step(
     guesses.OF_CHUNKS,
     book.OF_CHUNKS,
     letters=letters.OF_CHUNKS,
+    answer=ANSWERS["chunks"],
 )

@@ -18,7 +18,7 @@ OF_LOCAL = Prediction(
     Phrase("40 people have values from −100 to 100. The claim is ε = 1 with δ = 0. Which δ does it need, 0 to 1?"),
     OnScale(0.0, 1.0, 0.05),
     lambda: numbers.local_mean(1.0, -100, 40).exact(PRINTED).delta,
-    Phrase("The mean changes twice as much as the noise was made for, and the noise itself reveals n."),
+    Phrase("The mean changes about twice as much as the noise was made for, and the noise itself reveals n."),
 )
 OF_TEST = Prediction(
     Phrase("The claim is δ = 0.001. Two people before the jump, which δ does the textbook's test need?"),
@@ -31,7 +31,8 @@ OF_SMOOTH = Prediction(
     OnScale(0.0, 1.0, 0.05),
     lambda: numbers.smooth(6.0, 0.1).exact(PRINTED).delta,
     Phrase(
-        "S falls below the local sensitivity by e^β. At ε = 1 and δ = 1e-6 this is so little that the claim is true."
+        "S can be smaller than the local sensitivity, by a factor of up to e^β. At ε = 1 and δ = 10⁻⁶ this is "
+        "so little that the claim is true."
     ),
 )
 OF_CHUNKS = Prediction(
@@ -45,7 +46,7 @@ OF_CATASTROPHE = Prediction(
     OnScale(0.0, 100.0, 5.0, "%"),
     lambda: 100 * numbers.public_by(1e-3, numbers.YEAR),
     Phrase(
-        "1 − 0.999³⁶⁵. Each day satisfies the definition, with ε = 0. δ must be so small that it "
-        "is unlikely on any day."
+        "1 − 0.999³⁶⁵. Each day satisfies the definition, with ε = 0. δ must be so small that it is unlikely "
+        "on all days together."
     ),
 )

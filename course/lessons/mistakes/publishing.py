@@ -15,6 +15,7 @@ from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.mistakes import book, guesses, letters
 from discreet.course.lessons.mistakes import numbers as mistakes
+from discreet.course.lessons.mistakes.answers import ANSWERS
 from discreet.course.lessons.mistakes.numbers import DAYS
 from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
@@ -94,4 +95,5 @@ CATASTROPHE = Step(
     book.OF_CATASTROPHE,
     POINT,
     letters=letters.OF_CATASTROPHE,
+    answer=ANSWERS["catastrophe"],
 )

@@ -32,9 +32,9 @@ print(((first - second) + (second - first)).total())
             r"\mathrm{GS}_{\pm}(\textstyle\sum) = \max(|l|, |u|), \qquad \mathrm{GS}_{=}(\textstyle\sum) = u - l",
         ),
         Phrase(
-            "The sensitivity is the most that one person can change f, for any dataset. If x changes "
-            "by 1, it is 1 for f(x) = x and n for f(x) = n x. For f(x) = x² it depends on x: without "
-            "bounds there is none."
+            "The sensitivity is the most that one person can change f, over all datasets. If x changes by 1, "
+            "it is 1 for f(x) = x and n for f(x) = n x. For f(x) = x² the change depends on x: without bounds "
+            "it has no limit."
         ),
         """
 from itertools import combinations_with_replacement

@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.bounds import FIRM, WAYS
 from discreet.course.lessons.sensitivity.guesses import GUESSES
@@ -89,9 +90,9 @@ CHOOSING = Step(
     "bounds",
     Phrase("Choosing bounds"),
     Phrase(
-        "A firm of the town needs bounds for 500 incomes. **Look** takes the maximum. **Widen** "
-        "doubles a bound until a noisy count above it is small, and pays for each look. "
-        "**Sparse** does so for one ε. **Bins** keeps full histogram bins."
+        "A firm in Kelumi needs bounds for 500 incomes. **Look** takes the maximum. **Widen** doubles a bound "
+        "until a noisy count above it is small, and pays for each look. **Sparse** does so for one ε. **Bins** "
+        "ends at the last bin with a large noisy count."
     ),
     Phrase("Move Mia's income: which way of choosing reveals it? What does widening cost?"),
     bounds_controls,
@@ -99,4 +100,5 @@ CHOOSING = Step(
     GUESSES["bounds"],
     PAGES["bounds"],
     letters=LETTERS["bounds"],
+    answer=ANSWERS["bounds"],
 )

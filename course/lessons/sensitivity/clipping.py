@@ -15,6 +15,7 @@ from discreet.course.figures import Distance, Mark, Series, percent
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.bounds import LIMITS, PEOPLE
 from discreet.course.lessons.sensitivity.choosing import EPSILONS
@@ -158,4 +159,5 @@ CLIPPING = Step(
     PAGES["clipping"],
     POINT,
     letters=LETTERS["clipping"],
+    answer=ANSWERS["clipping"],
 )

@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Face, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
@@ -101,4 +102,5 @@ DISTANCE = Step(
     GUESSES["distance"],
     PAGES["distance"],
     letters=LETTERS["distance"],
+    answer=ANSWERS["distance"],
 )

@@ -8,6 +8,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
@@ -15,13 +16,12 @@ from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
-PERCENT = range(10, 95, 5)
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 def mean_controls(by: Controls) -> tuple[int, float, int]:
     """Choose the share of the sum, the total epsilon, and how many people there are."""
-    share = int(by.pick("share", say("Share of ε for the sum, in percent"), PERCENT, 50))
+    share = int(by.pick("share", say("Share of ε for the sum, in percent"), sensitivity.PERCENT, 50))
     epsilon = by.pick("epsilon", say("Total ε"), EPSILONS, 1.0)
     return share, epsilon, int(by.pick("people", say("People n"), (100, 300, 1000, 3000), 300))
 
@@ -29,8 +29,9 @@ def mean_controls(by: Controls) -> tuple[int, float, int]:
 def mean(settings: tuple[int, float, int], key: str) -> None:
     """Draw the error of the mean against the share of the sum."""
     share, epsilon, people = settings
-    errors = [sensitivity.mean_error(each / 100, epsilon, people) for each in PERCENT]
-    here = number(errors[PERCENT.index(share)], 3)
+    places = sensitivity.PERCENT
+    errors = [sensitivity.mean_error(each / 100, epsilon, people) for each in places]
+    here = number(errors[places.index(share)], 3)
     numbers(
         {
             say("ε of the sum"): number(epsilon * share / 100),
@@ -40,13 +41,21 @@ def mean(settings: tuple[int, float, int], key: str) -> None:
         }
     )
     figures.lines(
-        list(PERCENT),
+        list(places),
         [Series(say("mean age"), errors, "global", at=-1)],
         (say("Share of ε for the sum, in percent"), say("Margin of error (95%)")),
         say("With {share}% of ε for the sum, the mean age is off by {error} years.", share=share, error=here),
         key,
         [Mark(share, f"± {here}", "truth")],
-        [Handle(f"{key}-share", say("Share of ε for the sum, in percent"), PERCENT, PERCENT, share)],
+        [
+            Handle(
+                f"{key}-share",
+                say("Share of ε for the sum, in percent"),
+                sensitivity.PERCENT,
+                sensitivity.PERCENT,
+                share,
+            )
+        ],
         xaxis_range=[0, 100],
         yaxis_range=[0, 1.15 * max(errors)],
     )
@@ -65,4 +74,5 @@ DIVIDING = Step(
     GUESSES["mean"],
     PAGES["mean"],
     letters=LETTERS["mean"],
+    answer=ANSWERS["mean"],
 )

@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
@@ -81,13 +82,14 @@ INFLUENCE = Step(
     "statistics",
     Phrase("Three statistics"),
     Phrase(
-        "Sensitivity is how much one person can change the result in any dataset. If a person is "
+        "Sensitivity is the most that one person can change the result, over all datasets. If a person is "
         "added or removed, n is private. If one is changed, n = 10 is public."
     ),
-    Phrase("Which of the three needs no upper bound? Set l to −100: what changes the sum?"),
+    Phrase("Which of the three needs no upper bound? Set l to −100: how much can one person change the sum now?"),
     statistics_controls,
     statistics,
     GUESSES["statistics"],
     PAGES["statistics"],
     letters=LETTERS["statistics"],
+    answer=ANSWERS["statistics"],
 )

@@ -158,6 +158,7 @@ def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
 
 
 OLDEST = 100.0  # the upper bound of ages in a mean
+PERCENT = range(10, 95, 5)  # shares of ε for the sum that can be chosen
 AVERAGE = 40.0  # the exact mean of the people in that figure
 FAR = 60  # widths of the noise of a count, beyond which nothing is left to add up
 

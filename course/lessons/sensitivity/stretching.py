@@ -8,6 +8,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.sensitivity import numbers as sensitivity
+from discreet.course.lessons.sensitivity.answers import ANSWERS
 from discreet.course.lessons.sensitivity.book import PAGES
 from discreet.course.lessons.sensitivity.guesses import GUESSES
 from discreet.course.lessons.sensitivity.letters import LETTERS
@@ -76,4 +77,5 @@ STRETCHING = Step(
     PAGES["functions"],
     letters=LETTERS["functions"],
     part_of="statistics",
+    answer=ANSWERS["functions"],
 )

@@ -37,9 +37,14 @@ print(spent)
         (LYU,),
     ),
     "patience": BookPage(
-        (r"O\left(\tfrac{n \ln n}{\varepsilon}\right), \qquad O\left(\tfrac{\ln n}{\varepsilon}\right)",),
+        (
+            r"\frac{n}{\varepsilon} \ln\frac{n}{\beta}, \qquad "
+            r"\frac{2}{\varepsilon} \ln\frac{2}{\beta} + \frac{2}{\varepsilon} \ln\frac{2n}{\beta}",
+        ),
         Phrase(
-            "Releasing n counts of the same people divides ε by n. Watching for one of them costs only a logarithm."
+            "Bounds of the error of all counts together, which Laplace noise exceeds with probability β = "
+            "0.05 at most. Releasing n counts of the same people divides ε by n. For watching, n is in a "
+            "logarithm only."
         ),
         """
 import math
@@ -78,8 +83,8 @@ print(np.quantile(local, 0.95) / np.quantile(central, 0.95))
     ),
     "people": BookPage(
         (
-            r"\sigma_1 \sim \frac{1}{n\,\varepsilon}, \qquad \sigma_0 = \frac{1}{\sqrt n}\,"
-            r"\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
+            r"\sigma_1 = \frac{\sqrt 2}{n}\,\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}, \qquad "
+            r"\sigma_0 = \frac{1}{\sqrt n}\,\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
         ),
         Phrase(
             "Standard errors of the share, with trust (1) and without (0). Without trust, each of n "
@@ -109,9 +114,10 @@ print(n)
             r"\theta_{t+1} = \theta_t - \eta\,(\nabla(\theta_t) + Z_t)",
         ),
         Phrase(
-            "Input, output, objective and optimiser. For a mean, the tilted sum of squares has its "
-            "minimum at the mean, shifted by b/n: the same distribution as noise on the output. For "
-            "other objectives the four differ."
+            "Input, output, objective and optimiser. The scale is 1/ε for each Zᵢ and b, 1/(nε) for Z, and "
+            "T/(nε) for each of T steps. For a mean, the tilted sum of squares has its minimum at the mean, "
+            "shifted by b/n: the same distribution as noise on the output. For other objectives the four "
+            "differ."
         ),
         """
 import numpy as np

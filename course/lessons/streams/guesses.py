@@ -52,10 +52,7 @@ GUESSES = {
         ),
         OnRungs((1, 3, 10, 30, 100, 300)),
         lambda: numbers.error("input", 1000, 1.0) / numbers.error("output", 1000, 1.0),
-        Phrase(
-            "The sum of a thousand noises grows like the root of a thousand. A single noise on the "
-            "mean is divided by all of it."
-        ),
+        Phrase("The sum of a thousand noises is about √1,000 times as wide as one of them. Either is divided by n."),
     ),
 }
 

@@ -24,8 +24,8 @@ LETTERS = {
             ("length",),
         ),
         "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
-        "O": Letter(
-            Phrase("O: how the error grows, if all counts are released and if you watch"),
+        "β": Letter(
+            Phrase("β: the probability, 0.05, of an error beyond the bound of all counts released, or of watching"),
             (Phrase("all counts released"), Phrase("watching")),
         ),
     },

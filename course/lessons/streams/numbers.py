@@ -83,6 +83,7 @@ def _stepped(steps: int, x: float) -> float:
 STREAM_SEED = 808
 USUAL = 40  # people with a fever on a usual day
 MORE = 160  # how many more at the peak of the wave
+NEAR = 3  # days from the first day above the threshold, within which a stop is in time
 RISE = 12  # the wave reaches half its height this number of days before the last day
 SURE = 0.95
 DELTA = 1e-6
@@ -90,6 +91,7 @@ SPREAD = 16  # results of one step are spread over this number of cells
 CELL = 0.025
 SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may be outside 0 to 1
 LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+YES = 0.3  # the share of true answers yes in the curves of errors
 PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
 
@@ -163,13 +165,23 @@ def slack(epsilon: float) -> Slack:
     gets Laplace noise of epsilon / n, or Gaussian noise for a shift of sqrt(n). The probability of 5% is shared evenly
     among the counts.
     """
-    scales = watch(epsilon, USUAL).scales
-    sigma = gaussian_sigma(epsilon, DELTA)
-    return Slack(
-        np.array([scales.slack(n, 1 - SURE) for n in LENGTHS]),
-        np.array([whole_width(n / epsilon, 1 - (1 - SURE) / n) for n in LENGTHS]),
-        np.array([sigma * math.sqrt(n) * -special.ndtri((1 - SURE) / (2 * n)) for n in LENGTHS]),
+    return Slack(*np.array([_slack(epsilon, n) for n in LENGTHS]).T)
+
+
+def _slack(epsilon: float, n: int) -> tuple[float, float, float]:
+    return (
+        watch(epsilon, USUAL).scales.slack(n, 1 - SURE),
+        whole_width(n / epsilon, 1 - (1 - SURE) / n),
+        gaussian_sigma(epsilon, DELTA) * math.sqrt(n) * -float(special.ndtri((1 - SURE) / (2 * n))),
     )
+
+
+def released_up_to(epsilon: float) -> int:
+    """Return the largest number of counts of which all can be released with smaller errors than by watching."""
+    n = 1
+    while min(_slack(epsilon, n)[1:]) < _slack(epsilon, n)[0]:
+        n += 1
+    return n - 1
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.answers import ANSWERS
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -60,7 +61,7 @@ def _figure(slack: streams.Slack, length: int, words: str, key: str) -> None:
         list(streams.LENGTHS),
         [
             Series(say("all counts released"), slack.counted.tolist(), "global"),
-            Series(say("all released, δ = 1e-6"), slack.gaussian.tolist(), "blocks"),
+            Series(say("all released, δ = 10⁻⁶"), slack.gaussian.tolist(), "blocks"),
             Series(say("watching"), slack.watched.tolist(), "sparse"),
         ],
         (say("Length of the stream (logarithmic)"), say("Error in people (logarithmic)")),
@@ -87,4 +88,5 @@ PATIENCE = Step(
     PAGES["patience"],
     letters=LETTERS["patience"],
     mathematical=True,
+    answer=ANSWERS["patience"],
 )

@@ -7,6 +7,7 @@ from discreet.course import figures
 from discreet.course.controls import Controls
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.answers import ANSWERS
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -58,10 +59,11 @@ PLACING = Step(
         "them. **Input**: each person adds noise. **Objective**: noise tilts that sum. "
         "**Optimiser**: each step towards its minimum is noisy. **Output**: the mean gets noise."
     ),
-    Phrase("How many steps are best? Next, multiply n by ten: how does each error change?"),
+    Phrase("How many steps are best? Next, raise n from 100 to 1,000: how does each error change?"),
     places_controls,
     placed,
     GUESSES["places"],
     PAGES["places"],
     letters=LETTERS["places"],
+    answer=ANSWERS["places"],
 )

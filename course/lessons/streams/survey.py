@@ -10,6 +10,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.answers import ANSWERS
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -120,4 +121,5 @@ SURVEY = Step(
     GUESSES["local"],
     PAGES["local"],
     letters=LETTERS["local"],
+    answer=ANSWERS["local"],
 )

@@ -13,6 +13,7 @@ from discreet.course.figures import Distance, Mark, Series
 from discreet.course.guessing import GuessPoint
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.answers import ANSWERS
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -21,7 +22,6 @@ from discreet.course.steps import Step
 from discreet.ui.figures.drag import Handle
 from discreet.ui.frame.words import number, say
 
-YES = 0.3
 SCALES: dict[str, Any] = {
     **LOGARITHMIC,
     "yaxis_tickformat": "~%",
@@ -39,7 +39,7 @@ def people_controls(by: Controls) -> tuple[float, int]:
 def people(settings: tuple[float, int], key: str) -> None:
     """Draw the errors of both models against the number of people."""
     epsilon, asked = settings
-    surveys = [streams.surveyed(n, round(YES * n), epsilon) for n in streams.PEOPLE]
+    surveys = [streams.surveyed(n, round(streams.YES * n), epsilon) for n in streams.PEOPLE]
     here = surveys[streams.PEOPLE.index(asked)]
     numbers(
         {
@@ -59,7 +59,7 @@ def people(settings: tuple[float, int], key: str) -> None:
 
 def _frame(key: str, grip: Handle) -> None:
     """Draw the error of the central model, with its value for 100 people."""
-    trusted = [streams.surveyed(n, round(YES * n), 1.0).central for n in streams.PEOPLE]
+    trusted = [streams.surveyed(n, round(streams.YES * n), 1.0).central for n in streams.PEOPLE]
     series = [Series(say("curator trusted"), trusted, "global", at=0)]
     marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True, side=1)]
     axes = (say("People asked (logarithmic)"), say("Error (logarithmic)"))
@@ -104,7 +104,7 @@ TRUST = Step(
         "With four times as many people, the error of a share falls to a quarter if a trusted "
         "curator adds the noise. It falls only to a half if each person adds noise."
     ),
-    Phrase("How many people without a trusted curator are as good as 100 with one?"),
+    Phrase("How many people without a trusted curator give the same error as 300 with one?"),
     people_controls,
     people,
     GUESSES["people"],
@@ -112,4 +112,5 @@ TRUST = Step(
     POINT,
     letters=LETTERS["people"],
     part_of="local",
+    answer=ANSWERS["people"],
 )

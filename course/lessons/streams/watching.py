@@ -7,6 +7,7 @@ from discreet.course.controls import Controls
 from discreet.course.figures import Mark, Series, panels, percent
 from discreet.course.lesson import numbers
 from discreet.course.lessons.streams import numbers as streams
+from discreet.course.lessons.streams.answers import ANSWERS
 from discreet.course.lessons.streams.book import PAGES
 from discreet.course.lessons.streams.guesses import GUESSES
 from discreet.course.lessons.streams.letters import LETTERS
@@ -14,7 +15,6 @@ from discreet.course.steps import Step
 from discreet.ui.frame.words import number, say
 
 PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
-NEAR = 3  # days
 
 
 def stream_controls(by: Controls) -> tuple[float, int, float]:
@@ -28,8 +28,8 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
     """Draw the counts of a stream, and under them the probability to stop on each day."""
     epsilon, days, threshold = settings
     watch = streams.watched(days, epsilon, threshold)
-    near = percent(watch.near(NEAR), 1)
-    early = percent(watch.early(NEAR), 1)
+    near = percent(watch.near(streams.NEAR), 1)
+    early = percent(watch.early(streams.NEAR), 1)
     numbers(
         {
             say("Cost of watching"): say("ε = {epsilon}", epsilon=number(epsilon)),
@@ -70,14 +70,15 @@ WATCHING = Step(
     "stream",
     Phrase("Watching a stream"),
     Phrase(
-        "How many people of the town have a fever today? The count is reported only when it first "
-        "passes a threshold. Days below the threshold are free, so ε stays the same however long "
+        "How many people of Kelumi have a fever today? Only one thing is published: the first day on which the "
+        "noisy count reaches a noisy threshold. The days before it are free, so ε stays the same however long "
         "you watch."
     ),
-    Phrase("Lengthen the stream: what grows, the cost or the number of false alarms?"),
+    Phrase("Lengthen the stream: what grows, the cost or the chance of a false alarm?"),
     stream_controls,
     stream,
     GUESSES["stream"],
     PAGES["stream"],
     letters=LETTERS["stream"],
+    answer=ANSWERS["stream"],
 )

@@ -80,14 +80,14 @@ def thresholds() -> tuple[float, int]:
 
 
 SAID = {  # words of a book's page, or of why something is true, and the numbers in them
-    "for ρ = 1 and δ = 1e-6 they give {:.2f}, the conversion used here {:.2f}. The whole curve of 50 results with "
+    "for ρ = 1 and δ = 10⁻⁶ they give {:.2f}, the conversion used here {:.2f}. The whole curve of 50 results with "
     "Laplace noise, with ρ equal to {:.0f}, proves {:.2f}": lambda: (
         1 + 2 * math.sqrt(math.log(1e6)),
         zcdp_to_epsilon(1.0, 1e-6),
         numbers.alike(0.2, 50)[0].rho,
         numbers.alike(0.2, 50)[0].epsilon(1e-6),
     ),
-    "For s = 1, ε = 0.5 and δ = 1e-6 it is {:.2f}; the exact one used here is {:.2f}": lambda: (
+    "For s = 1, ε = 0.5 and δ = 10⁻⁶ it is {:.2f}; the exact one used here is {:.2f}": lambda: (
         printed_sigma(0.5, 1e-6),
         gaussian_sigma(0.5, 1e-6),
     ),
