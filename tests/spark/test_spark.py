@@ -103,7 +103,7 @@ def test_blocks_are_of_persons(source: SparkSource) -> None:
 
 def test_errors_of_a_cluster_are_one_sentence(session: Any) -> None:
     """A table that is not there, a step that fails with a cell in its words, a cluster that forgets."""
-    with pytest.raises(ParameterError, match="The table cannot be read"):
+    with pytest.raises(ParameterError, match="The table of the cluster cannot be read"):
         _ = SparkSource("nobody", session).names
     session.sql("SELECT raise_error('cell 4711') AS age").createOrReplaceTempView("broken")
     with pytest.raises(ParameterError) as refused:
