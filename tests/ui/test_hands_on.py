@@ -157,4 +157,4 @@ def test_exercises_stay_open_when_one_is_solved(visit: Callable[..., Visitor]) -
         field.fill(answer)
         field.press("Enter")
         expect(page.get_by_text(f"Exercises: {place} of 10 solved")).to_be_visible()
-    expect(page.get_by_text("What is the standard deviation of Laplace noise of scale 5?")).to_be_visible()
+    expect(page.get_by_text("What is its standard deviation at scale 5?")).to_be_visible()

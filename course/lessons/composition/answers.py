@@ -68,15 +68,17 @@ def _curves() -> dict[str, str]:
 ANSWERS = {
     "sequential": Answer(
         Phrase(
-            "k = {k} at ε = 0.1. Rounding to multiples of 10 lowers δ at ε/2 from {before} to {after}. The loss "
-            "never grows: rounding uses nothing but the result."
+            "k = {k} at ε = 0.1. For the counts in the figure, rounding to multiples of 10 "
+            "lowers δ at ε/2 from {before} to {after}. The loss never grows: rounding uses "
+            "nothing but the result."
         ),
         _sequential,
     ),
     "accounts": Answer(
         Phrase(
-            "At ε = 0.1, zCDP is below the sum from {zcdp} results on, the advanced formula from {advanced}. For "
-            "100 results, *optimal* is smallest with Laplace noise, {laplace}. With Gaussian noise Rényi and zCDP "
+            "At ε = 0.1, zCDP, converted as in the ledger, is below the sum from {zcdp} results "
+            "on, the advanced formula from {advanced}. For 100 results, *optimal* is smallest "
+            "with Laplace noise, {laplace}. With Gaussian noise, which is wider, Rényi and zCDP "
             "are, {gaussian}."
         ),
         _accounts,

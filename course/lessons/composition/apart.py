@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.course import figures
@@ -28,12 +29,14 @@ PICTURES = {"densities": Phrase("Two densities"), "loss": Phrase("Privacy loss")
 
 def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
     """Choose the picture, the noise, its scale, and the claimed epsilon."""
-    return (
-        by.choose("show", say("Show"), PICTURES),
-        by.choose("noise", say("Noise"), NOISES),
-        by.pick("scale", say("Scale b or σ"), (0.5, 1.0, 2.0, 3.0, 5.0), 2.0),
-        by.pick("epsilon", say("Claimed ε"), (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0), 0.3),
-    )
+    shown = by.choose("show", say("Show"), PICTURES)
+    noise = by.choose("noise", say("Noise"), NOISES)
+    left, right = st.columns(2)
+    with left:
+        scale = by.pick("scale", say("Scale b or σ"), (0.5, 1.0, 2.0, 3.0, 5.0), 2.0)
+    with right:
+        epsilon = by.pick("epsilon", say("Claimed ε"), (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0), 0.3)
+    return shown, noise, scale, epsilon
 
 
 def divergences(settings: tuple[str, str, float, float], key: str) -> None:

@@ -147,7 +147,11 @@ print(a[proven.argmin()])
             r"\|a\|_1 = \textstyle\sum |a_i|, \qquad \|a\|_2 = \sqrt{\textstyle\sum a_i^2}",
             r"\sigma^2 = \frac{2 s^2 \ln(1.25/\delta)}{\varepsilon^2} \quad (\varepsilon < 1)",
         ),
-        Phrase("Laplace noise scales with the L1 sensitivity of a list, Gaussian noise with the L2 sensitivity."),
+        Phrase(
+            "Laplace noise scales with the L1 sensitivity of a list, Gaussian noise with the L2 "
+            "sensitivity. The figure uses the exact σ, which is smaller than this formula's and "
+            "holds for every ε."
+        ),
         """
 from math import erf, exp, log, sqrt
 

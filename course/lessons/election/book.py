@@ -12,10 +12,11 @@ PAGES = {
             r"\Pr[r] \propto e^{\varepsilon\, n_r}",
         ),
         Phrase(
-            "u scores every candidate r, and Δu is its sensitivity. The cost is ε for any number "
-            "of candidates: even for all numbers between two bounds, if their weights have a "
-            "finite integral. Every ε-differentially private mechanism has such weights, its own "
-            "probabilities, at a cost of 2ε at most."
+            "u scores every candidate r, and Δu is its sensitivity. Adding or removing a voter "
+            "costs ε for any number of candidates: even for all numbers between two bounds, if "
+            "their weights have a finite integral. A changed vote costs 2ε at most. Every "
+            "ε-differentially private mechanism has such weights, its own probabilities, at a "
+            "cost of 2ε at most."
         ),
         """
 import math

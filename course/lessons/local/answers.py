@@ -106,8 +106,9 @@ ANSWERS = {
     ),
     "ways": Answer(
         Phrase(
-            "*Propose-test-release* and *Sample and aggregate* do. A low bound gives no result of "
-            "*Propose-test-release*, and a high one adds noise. The others stay as they are."
+            "*Propose-test-release* and *Sample and aggregate* need many people. A low bound "
+            "gives no result of *Propose-test-release*, and a high one adds noise. The others "
+            "stay as they are."
         )
     ),
 }

@@ -128,8 +128,8 @@ print(k)
         (r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)", r"S(x) \le e^{\beta} S(x')"),
         Phrase(
             "Adding or removing one person shifts the sequence A(k) by at most one place, and so "
-            "changes S by at most the factor e^β. Noise scaled to S therefore reveals almost nothing "
-            "by its size."
+            "changes S by at most the factor e^β. The size of suitable noise therefore reveals "
+            "no more than ε and δ allow."
         ),
         """
 import math

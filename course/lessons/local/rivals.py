@@ -110,12 +110,12 @@ RIVALS = Step(
     "ways",
     Phrase("Three safe mechanisms"),
     Phrase(
-        "**Propose-test-release** proposes a bound. A noisy test counts how many people must be added or "
-        "removed before it is wrong; if too few, nothing is released. **Smooth sensitivity** is at least the "
-        "local one, and one person changes it by a small factor only. **Sample and aggregate** releases a "
-        "noisy mean or median of blocks, with each person in one block. All cost ε and δ ≤ 10⁻⁶."
+        "**Propose-test-release** tests a proposed bound with noise; if it fails, nothing is "
+        "released. **Smooth sensitivity** is at least the local one, and one person changes "
+        "it by a small factor only. **Sample and aggregate** releases a noisy mean or median "
+        "of blocks. All cost ε and δ ≤ 10⁻⁶."
     ),
-    Phrase("Which mechanisms need many people? Take 50, then 30,000. Next, propose another bound: what changes?"),
+    Phrase("Take 50 people, then 30,000. Next, propose another bound. What changes?"),
     ways_controls,
     ways,
     GUESSES["ways"],

@@ -62,8 +62,8 @@ def _bounds() -> dict[str, str]:
 ANSWERS = {
     "distance": Answer(
         Phrase(
-            "No: it is {changed} for every other age. With a row removed as well it is {both}, unless the new age is "
-            "that of the removed row."
+            "No: it is {changed} for every other age. With another row removed as well it is "
+            "{both}, or 1 if the new age is that of the removed row."
         ),
         _distance,
     ),

@@ -55,7 +55,7 @@ print(most)
     ),
     "functions": BookPage(
         (r"f(x) = x: \ 1, \qquad f(x) = n x: \ n, \qquad f(x) = x^2: \ \max_x\,(2x + 1)",),
-        Phrase("Sensitivity is how much the result changes if the input changes by 1, in the worst case."),
+        Phrase("Sensitivity is how much the result changes if the input changes by at most 1, in the worst case."),
         """
 def f(x):
     return x**2

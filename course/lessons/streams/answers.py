@@ -46,7 +46,7 @@ ANSWERS = {
         Phrase("The chance of a false alarm: {short} for 30 days, {long} for 120. The cost stays ε = 0.2."), _stream
     ),
     "local": Answer(
-        Phrase("By a factor of {times}: {local} if no one is trusted, and {central} with a curator."), _local
+        Phrase("By a factor of {times}: the coins alone give {local}, and the noise of a curator {central}."), _local
     ),
     "people": Answer(
         Phrase("About {many}. Three times as many people with a curator need nine times as many without."), _people
@@ -59,6 +59,9 @@ ANSWERS = {
         _places,
     ),
     "patience": Answer(
-        Phrase("Up to {n} counts, at ε = 1. For more counts, watching has the smaller error."), _patience
+        Phrase(
+            "Up to {n} counts at ε = 1, by the margins in the figure. For more counts, watching has the smaller error."
+        ),
+        _patience,
     ),
 }

@@ -12,7 +12,8 @@ YES = 0.3
 GUESSES = {
     "stream": Prediction(
         Phrase(
-            "Every day for 60 days, a query asks whether the count is above 100, at ε = 0.2. What does watching cost?"
+            "Every day for 60 days, a query asks whether the count is at least 100, at ε = 0.2. "
+            "What does watching cost?"
         ),
         OnRungs((0.2, 0.4, 1, 3, 6, 12)),
         lambda: float(numbers.watch(0.2, 100).cost().epsilon),
@@ -37,7 +38,9 @@ GUESSES = {
         ),
     ),
     "people": Prediction(
-        Phrase("100 people trust a curator. How many people without a trusted curator give the same error, at ε = 1?"),
+        Phrase(
+            "100 people trust a curator. How many people without a trusted curator give the same 95% margin, at ε = 1?"
+        ),
         OnFactors(100, 100_000),
         lambda: numbers.worth(100, YES, 1.0),
         Phrase(

@@ -104,7 +104,7 @@ TRUST = Step(
         "With four times as many people, the error of a share falls to a quarter if a trusted "
         "curator adds the noise. It falls only to a half if each person adds noise."
     ),
-    Phrase("How many people without a trusted curator give the same error as 300 with one?"),
+    Phrase("How many people without a trusted curator give the same 95% margin as 300 with one?"),
     people_controls,
     people,
     GUESSES["people"],
