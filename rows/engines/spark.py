@@ -113,7 +113,7 @@ class SparkSource:
         """Return some columns, with names quoted, and without the cells that are too long for any column."""
         frame = self._session.table(self._table)
         types = dict(frame.dtypes)
-        return frame.select(*(_short(frame["`{}`".format(n.replace("`", "``"))], n, types[n]) for n in columns))
+        return frame.selectExpr(*(_short(name, types[name]) for name in columns))
 
     def _numbered(self, task: Task) -> Any:
         """Return the columns of a task, renamed by number: some names are not passed on to the kernels correctly."""
@@ -142,13 +142,13 @@ def _silent() -> Iterator[None]:
         ) from None
 
 
-def _short(cell: Any, name: str, form: str) -> Any:
-    """Return a column with texts that are too long for any column replaced by null."""
-    from pyspark.sql import functions
+def _short(name: str, form: str) -> str:
+    """Return a column in SQL, with texts that are too long for any column replaced by null.
 
-    if not form.startswith(TEXTS):
-        return cell
-    return functions.when(functions.octet_length(cell) <= LONGEST, cell).alias(name)
+    Functions of Python make columns of a session in this process alone, where a remote one is not known as such.
+    """
+    cell = "`{}`".format(name.replace("`", "``"))
+    return f"CASE WHEN octet_length({cell}) <= {LONGEST} THEN {cell} END AS {cell}" if form.startswith(TEXTS) else cell
 
 
 def _is_on(session: Any, name: str) -> bool:
