@@ -438,7 +438,7 @@ def wider_bands() -> None:
 # --- What is known: what a plan chooses against the best of the mechanisms and of textbook constructions ---
 
 FACTOR = 1.3  # of the error of the best one: what a plan may be worse
-LEAST = {"rows": 2.0, "steps": 0.3}  # differences below this are none: of a rank, or of a step of the grid
+NO_DIFFERENCE = {"rows": 2.0, "steps": 0.3}  # differences below this are none: of a rank, or of a step of the grid
 TRIES = 200
 EPSILONS = (0.1, 1.0)
 LEVELS = ((0.25, 0.5, 0.75), tuple(at / 10 for at in range(1, 10)), tuple(at / 100 for at in range(1, 100)))
@@ -541,7 +541,7 @@ def what_is_known() -> None:
         nonlocal worst
         slug, errors = found
         best = min(errors, key=lambda name: errors[name])
-        ratio = 1.0 if errors[slug] - errors[best] < LEAST[unit] else errors[slug] / errors[best]
+        ratio = 1.0 if errors[slug] - errors[best] < NO_DIFFERENCE[unit] else errors[slug] / errors[best]
         worst = max(worst, ratio)
         each = f"{errors[slug]:.3g}", best, f"{errors[best]:.3g}", f"{ratio:.2f}", verdict(ratio, FACTOR)
         lines.append([known.name, what, f"{epsilon:g}", slug, *each])
