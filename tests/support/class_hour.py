@@ -52,9 +52,9 @@ class Follower(Seat):
         self._words += words
         super().hear(words)
 
-    def answer(self, activity: Activity, lot: random.Random) -> None:
-        """Answer an activity of its first round, in the way that it asks for."""
-        key = f"{activity.name}-0"
+    def answer(self, activity: Activity, lot: random.Random, round_: int) -> None:
+        """Answer an activity in one of its rounds, in the way that it asks for."""
+        key = f"{activity.name}-{round_}"
         self.confirmed, self.pressed = 0.0, time.monotonic()
         self.forget()
         *first, last = wishes(activity, key, lot)
