@@ -276,9 +276,9 @@ def sealed(connection: Connection) -> bool:
     return connection.execute(select(seals.c.seq).limit(1)).first() is not None
 
 
-def seals_of(connection: Connection, chain: str, start: int = OPENING) -> dict[int, str]:
-    """Return the seals of a chain by place, from `start` on."""
-    query = select(seals.c.seq, seals.c.seal).filter_by(chain=chain).where(seals.c.seq >= start)
+def seals_of(connection: Connection, chain: str) -> dict[int, str]:
+    """Return the seals of a chain by place."""
+    query = select(seals.c.seq, seals.c.seal).filter_by(chain=chain)
     return {int(seq): str(seal) for seq, seal in connection.execute(query)}
 
 

@@ -43,6 +43,7 @@ FIELDS = {
 
 START = "0" * 64
 CHAIN = "trail"  # what seals call it
+SEAL_OF = (seals.c.seq == told_acts.c.seq) & (seals.c.chain == CHAIN)  # joins an act with its seal
 WORDS = {act.name: act.words for act in acts.EVERY.values()}
 VERIFYING = acts.those(lambda act: act.checks)
 COMING = acts.those(lambda act: act.routine)
@@ -188,11 +189,10 @@ def wrong_at(store: Store) -> int | None:
 def chain(connection: Connection, start: int = OPENING) -> tuple[list[dict[str, Any]], dict[int, str]]:
     """Return all acts from one on, oldest first, and all seals from there on, also those without their act."""
     acts, sealed = told_acts.c, seals.c
-    same = (sealed.seq == acts.seq) & (sealed.chain == CHAIN)
     gone = select(sealed.seq, *(cast(null(), column.type) for column in list(acts)[1:]), sealed.seal).where(
         sealed.chain == CHAIN, sealed.seq >= start, ~exists().where(acts.seq == sealed.seq)
     )
-    query = select(*acts, sealed.seal).outerjoin(seals, same).where(acts.seq >= start).union_all(gone)
+    query = select(*acts, sealed.seal).outerjoin(seals, SEAL_OF).where(acts.seq >= start).union_all(gone)
     rows = [dict(row) for row in connection.execute(query).mappings()]
     found = {row["seq"]: row.pop("seal") for row in rows}
     lines = sorted((row for row in rows if row["hash"] is not None), key=lambda row: row["seq"])

@@ -55,7 +55,7 @@ Record = dict[str, Any]
 State = dict[str, Any]
 # every act with its seal, empty where it has none
 SEALED: Select[Any] = select(told_acts, func.coalesce(durable.seals.c.seal, "").label("seal")).outerjoin(
-    durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == audit_log.CHAIN)
+    durable.seals, audit_log.SEAL_OF
 )
 
 
